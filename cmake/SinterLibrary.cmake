@@ -1,0 +1,26 @@
+# Joins the layers into libsinter, beside it libsinter_compiler, which holds all that needs clang and LLVM.
+
+target_link_libraries(sinter_graph PRIVATE nlohmann_json::nlohmann_json)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/graph/version.cpp PROPERTIES COMPILE_DEFINITIONS
+                            SINTER_VERSION="${PROJECT_VERSION}")
+target_include_directories(sinter_runtime SYSTEM PRIVATE ${SINTER_DNNL_INCLUDE} ${SINTER_OPENBLAS_INCLUDE})
+target_compile_definitions(sinter_runtime PRIVATE $<$<BOOL:${SINTER_PARALLEL_POOL}>:SINTER_PARALLEL_POOL>)
+
+# The SIMD layer and math functions become text inside the library.
+include(${PROJECT_SOURCE_DIR}/codegen/prelude/embed.cmake OPTIONAL)
+if(COMMAND sinter_embed_prelude)
+  sinter_embed_prelude(sinter_codegen)
+endif()
+
+add_library(sinter SHARED $<TARGET_OBJECTS:sinter_graph> $<TARGET_OBJECTS:sinter_fusion>
+                          $<TARGET_OBJECTS:sinter_codegen> $<TARGET_OBJECTS:sinter_runtime>)
+add_library(sinter::sinter ALIAS sinter)
+set_target_properties(sinter PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+target_compile_features(sinter PUBLIC cxx_std_20)
+foreach(view graph fusion codegen runtime umbrella)
+  target_include_directories(sinter PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/layers/${view}>)
+endforeach()
+target_include_directories(sinter PUBLIC $<INSTALL_INTERFACE:include>)
+# libgomp by name, with every compiler: it is oneDNN's, and a process must hold one OpenMP runtime only.
+target_link_libraries(sinter PUBLIC fmt::fmt
+                      PRIVATE sinter_flags Threads::Threads ${SINTER_DNNL} ${SINTER_OPENBLAS} ${CMAKE_DL_LIBS} gomp)

@@ -1,0 +1,9 @@
+# One program for each file of samples/.
+file(GLOB samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/*.cpp)
+foreach(source IN LISTS samples)
+  cmake_path(GET source STEM name)
+  add_executable(sample_${name} ${source})
+  set_target_properties(sample_${name} PROPERTIES OUTPUT_NAME ${name}
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/samples)
+  target_link_libraries(sample_${name} PRIVATE sinter::sinter sinter_flags)
+endforeach()
