@@ -1,0 +1,16 @@
+// Turns a schedule into a program: one source text per distinct kernel, buffers, and steps in order.
+
+#pragma once
+
+#include <sinter/codegen/program.h>
+
+namespace sinter::codegen {
+
+// What the generated C++ is for: vector registers of this many bytes.
+struct CppTarget {
+  int vector_bytes = 32;
+};
+
+Program generate_program(const fusion::Schedule& schedule, const CppTarget& target);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,68 @@
+// The plan of one compiled graph, as data: kernel sources, buffers, and steps in order. It holds no compiled code and no
+// tensors, so that it can be printed, cached and written out.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sinter/fusion/schedule.h>
+
+namespace sinter::codegen {
+
+// The C signature of a generated kernel: works on [begin, end) of its range. `buffers` in the order of the step's list;
+// `scratch` is this thread's, `scratch_bytes` large, 64-byte aligned.
+using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
+
+// One generated source text and what its caller must know. Equal kernels of a program share one.
+struct KernelSource {
+  std::string name;         // of the function: cpp_fused_add_mul_relu_0
+  std::string text;         // a whole translation unit
+  std::string finish_name;  // of the second phase of a split reduction (called once with range [0, range)), or empty
+  int64_t range = 1;        // the kernel's whole range is [0, range)
+  int64_t grain = 1;        // a thread takes multiples of this, but at the end
+  int64_t work = 1;         // about how many scalar operations one unit of the range costs
+  int64_t scratch_bytes = 0;
+  int64_t partial_bytes = 0;  // memory that the phases of a split reduction share: one more buffer at the end of the list
+};
+
+struct ProgramBuffer {
+  std::string name;
+  DType dtype = DType::f32;
+  Layout layout;
+  fusion::BufferKind kind = fusion::BufferKind::temporary;
+  int source = -1;           // of an input
+  int64_t bytes = 0;         // of an output or temporary
+  int64_t arena_offset = 0;  // of a temporary: where in the arena it lies
+};
+
+struct KernelStep {
+  int kernel = -1;  // of Program::kernels
+  std::vector<int> buffers;
+};
+
+struct LibraryStep {
+  const OpDef* op = nullptr;
+  std::vector<graph::Argument> args;  // the node's arguments that are no tensors (tensor slots are none)
+  std::vector<int> inputs;
+  std::vector<Layout> input_layouts;
+  std::vector<int> outputs;
+  Here where;
+};
+
+struct Step {
+  std::variant<KernelStep, LibraryStep> what;
+  std::vector<std::string> origins;  // names of the graph nodes whose work this is
+};
+
+struct Program {
+  std::vector<KernelSource> kernels;
+  std::vector<ProgramBuffer> buffers;
+  std::vector<Step> steps;
+  std::vector<fusion::ScheduleResult> results;
+  int64_t arena_bytes = 0;  // all temporaries
+};
+
+std::string to_string(const Program& program);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,21 @@
+// Everything done to a prepared graph to make it few loop nests: the list of fusion passes.
+
+#pragma once
+
+#include <sinter/fusion/schedule.h>
+#include <sinter/graph/stages.h>
+
+namespace sinter::fusion {
+
+struct FusionLimits {
+  int64_t max_body_nodes = 1000;      // a fused body beyond this many scalar operations is split
+  int64_t local_bytes = 256 * 1024;   // values kept per outer iteration, in all
+  int vector_bytes = 32;
+};
+
+Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, Stages& stages);
+
+// Only lowering and the inlining of single-use producers: what the eager interpreter runs.
+Schedule lower_for_eager(const graph::Graph& graph);
+
+}  // namespace sinter::fusion

@@ -1,0 +1,143 @@
+// Scalar formulas: a DAG of operations on one element, the vocabulary in which ops say how they compute.
+//
+// fusion/ wraps loops around such DAGs, codegen/ spells each operation in its target, and the eager interpreter has one
+// primitive for each. Adding an operation is one row in scalar_ops and one function in each target's prelude.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <sinter/graph/dtype.h>
+#include <sinter/graph/number.h>
+
+namespace sinter {
+
+enum class ScalarOp : uint8_t {
+  // Leaves.
+  input,     // payload: which tensor argument of the op
+  constant,  // payload: the bits: of an int64 for bool and integers, else of a double
+  load,      // payload: a row of the loop body's table of loads (fusion only); operand 0: mask, or -1
+  index,     // payload: which dim of the result (an op's formula) or a row of the body's index table (fusion): i64
+  // One operand.
+  convert, neg, abs, sqrt, exp, log, sin, cos, tanh, sigmoid, erf, floor, ceil, trunc, round, is_nan, bit_not,
+  // Two operands of one type.
+  add, sub, mul, div, minimum, maximum, pow, bit_and, bit_or, bit_xor, shift_left, shift_right,
+  div_trunc, div_floor, remainder, fmod,
+  eq, ne, lt, le, gt, ge,
+  // Three operands: select(bool, T, T) and fma(a, b, c) = a * b + c with one rounding.
+  select, fma,
+};
+
+struct ScalarOpInfo {
+  ScalarOp op;
+  std::string_view name;  // also the name of the function in generated code
+  int operands;
+  bool gives_bool;
+};
+const ScalarOpInfo& info(ScalarOp op);
+std::span<const ScalarOpInfo> all_scalar_ops();
+
+// Operands are positions of earlier nodes. All arithmetic is in bool, integers, f32 or f64; f16 and bf16 values are only
+// made and taken by convert, load and select.
+struct ScalarNode {
+  ScalarOp op = ScalarOp::constant;
+  DType dtype = DType::f32;  // of the value
+  int32_t operands[3] = {-1, -1, -1};
+  uint64_t payload = 0;
+  bool operator==(const ScalarNode&) const = default;
+};
+
+struct ScalarDag {
+  std::vector<ScalarNode> nodes;
+};
+
+// The value of a constant node in its own type: a bool or integer as int64, else a double.
+Scalar constant_value(const ScalarNode& node);
+
+class ScalarBuilder;
+
+// A value in a DAG under construction.
+struct ScalarExpr {
+  ScalarBuilder* builder = nullptr;
+  int32_t id = -1;
+  DType dtype() const;
+};
+
+// Appends nodes to a DAG; an equal node is not added twice.
+class ScalarBuilder {
+ public:
+  explicit ScalarBuilder(ScalarDag& dag) : dag_(&dag) {}
+
+  ScalarExpr input(int index, DType dtype) { return add({ScalarOp::input, dtype, {-1, -1, -1}, uint64_t(index)}); }
+  // The value is converted to the type as ATen converts numbers (wraps integers, rounds floats).
+  ScalarExpr constant(Scalar value, DType dtype);
+  ScalarExpr index(int dim) { return add({ScalarOp::index, DType::i64, {-1, -1, -1}, uint64_t(dim)}); }
+  ScalarExpr convert(ScalarExpr x, DType dtype);
+  ScalarExpr apply(ScalarOp op, std::initializer_list<ScalarExpr> operands);
+  // Adds the node, or finds its equal.
+  ScalarExpr add(ScalarNode node);
+
+  ScalarDag& dag() { return *dag_; }
+
+ private:
+  struct Hash {
+    size_t operator()(const ScalarNode& node) const;
+  };
+  ScalarDag* dag_;
+  std::unordered_map<ScalarNode, int32_t, Hash> known_;
+};
+
+// Spelled as one writes formulas. Numbers on the right take the left operand's type.
+#define SINTER_UNARY(function) \
+  inline ScalarExpr function(ScalarExpr x) { return x.builder->apply(ScalarOp::function, {x}); }
+SINTER_UNARY(abs)
+SINTER_UNARY(sqrt)
+SINTER_UNARY(exp)
+SINTER_UNARY(log)
+SINTER_UNARY(sin)
+SINTER_UNARY(cos)
+SINTER_UNARY(tanh)
+SINTER_UNARY(sigmoid)
+SINTER_UNARY(erf)
+SINTER_UNARY(floor)
+SINTER_UNARY(ceil)
+SINTER_UNARY(trunc)
+SINTER_UNARY(round)
+SINTER_UNARY(is_nan)
+#undef SINTER_UNARY
+inline ScalarExpr operator-(ScalarExpr x) { return x.builder->apply(ScalarOp::neg, {x}); }
+inline ScalarExpr operator~(ScalarExpr x) { return x.builder->apply(ScalarOp::bit_not, {x}); }
+
+#define SINTER_BINARY(spelling, operation)                                                                      \
+  inline ScalarExpr spelling(ScalarExpr a, ScalarExpr b) { return a.builder->apply(ScalarOp::operation, {a, b}); } \
+  inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, a.builder->constant(b, a.dtype())); }
+SINTER_BINARY(operator+, add)
+SINTER_BINARY(operator-, sub)
+SINTER_BINARY(operator*, mul)
+SINTER_BINARY(operator/, div)
+SINTER_BINARY(operator&, bit_and)
+SINTER_BINARY(operator|, bit_or)
+SINTER_BINARY(operator^, bit_xor)
+SINTER_BINARY(operator==, eq)
+SINTER_BINARY(operator!=, ne)
+SINTER_BINARY(operator<, lt)
+SINTER_BINARY(operator<=, le)
+SINTER_BINARY(operator>, gt)
+SINTER_BINARY(operator>=, ge)
+SINTER_BINARY(minimum, minimum)
+SINTER_BINARY(maximum, maximum)
+SINTER_BINARY(pow, pow)
+#undef SINTER_BINARY
+inline ScalarExpr select(ScalarExpr condition, ScalarExpr a, ScalarExpr b) {
+  return condition.builder->apply(ScalarOp::select, {condition, a, b});
+}
+inline ScalarExpr fma(ScalarExpr a, ScalarExpr b, ScalarExpr c) {
+  return a.builder->apply(ScalarOp::fma, {a, b, c});
+}
+
+}  // namespace sinter

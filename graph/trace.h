@@ -1,0 +1,67 @@
+// Recording: while a Trace is active on a thread, every op called there becomes a node of its graph.
+//
+// Fake tensors carry the node that makes them and an id of the memory they would lie in, so that views, in-place writes
+// and aliases are known to functionalize.
+
+#pragma once
+
+#include <sinter/graph/graph.h>
+
+namespace sinter::graph {
+
+class Trace {
+ public:
+  Trace();
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+  ~Trace();
+
+  // A fake argument. Arguments with the same storage id share memory.
+  Tensor add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage = -1);
+  // Records a call and returns its fake results. Real tensors among the arguments become get_attr nodes.
+  Values record(const OpArgs& args);
+  // What the traced function returned.
+  void set_results(std::span<const Tensor> results, Here where);
+
+  int64_t id() const { return id_; }
+  Graph& graph() { return graph_; }
+  Graph take_graph() { return std::move(graph_); }
+
+ private:
+  NodeOutput output_of(const Tensor& tensor, Here where);
+  Argument to_argument(const Value& value, Here where);
+
+  int64_t id_;
+  int64_t next_storage_ = 0;
+  Graph graph_;
+  std::unordered_map<TensorImpl*, Node*> lifted_;
+};
+
+// The trace that records on this thread, or null.
+Trace* active_trace();
+
+// Makes a trace the active one for a scope; null suspends recording (ops then run on real tensors).
+class ActivateTrace {
+ public:
+  explicit ActivateTrace(Trace* trace);
+  ~ActivateTrace();
+  ActivateTrace(const ActivateTrace&) = delete;
+
+ private:
+  Trace* before_;
+};
+
+// Within a scope, ops record this location instead of their caller's: ops inside a decomposition belong to the user's line.
+class InheritLocation {
+ public:
+  explicit InheritLocation(Here here);
+  ~InheritLocation();
+
+ private:
+  const Here* before_;
+  Here here_;
+};
+// The inherited location, or `here`.
+Here effective_location(Here here);
+
+}  // namespace sinter::graph
