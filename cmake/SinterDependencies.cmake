@@ -21,4 +21,5 @@ sinter_llvm_config(SINTER_LLVM_LIBDIR --libdir)
 
 # The only files that include clang's and LLVM's headers.
 set(SINTER_COMPILER_SOURCES ${PROJECT_SOURCE_DIR}/runtime/cpu/clang_compiler.cpp
-                            ${PROJECT_SOURCE_DIR}/runtime/cpu/orc_loader.cpp)
+                            ${PROJECT_SOURCE_DIR}/runtime/cpu/orc_loader.cpp
+                            ${PROJECT_SOURCE_DIR}/runtime/cpu/compiler_entry.cpp)

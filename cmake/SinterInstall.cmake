@@ -3,6 +3,9 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sinter EXPORT sinter_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT SINTER_STATIC_LLVM)
+  install(TARGETS sinter_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY graph fusion codegen runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter
         FILES_MATCHING PATTERN "*.h" PATTERN "prelude" EXCLUDE)
 install(FILES sinter.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter)

@@ -1,0 +1,127 @@
+// Finds libsinter_compiler, checks that it is of this build, and turns its failures into errors.
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sinter/graph/error.h>
+#include <sinter/runtime/cpu/compiler_library.h>
+
+#include <filesystem>
+
+#if defined(SINTER_STATIC_LLVM)
+extern "C" const sinter::runtime::CompilerApi* sinter_compiler_api();
+#endif
+
+namespace sinter::runtime {
+namespace {
+
+constexpr const char* library_name = "libsinter_compiler.so";
+
+// Collects what the library hands out.
+struct Received {
+  std::vector<char> bytes;
+  std::string failure;
+
+  CompilerSink sink() {
+    return {
+        this,
+        [](void* self, const char* bytes, size_t size) {
+          static_cast<Received*>(self)->bytes.assign(bytes, bytes + size);
+        },
+        [](void* self, const char* text, size_t size) { static_cast<Received*>(self)->failure.assign(text, size); }};
+  }
+};
+
+#if !defined(SINTER_STATIC_LLVM)
+// Beside libsinter, where the build and an installation put it; then wherever the system's loader looks.
+std::vector<std::string> usual_places() {
+  std::vector<std::string> places;
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&usual_places), &here) != 0 && here.dli_fname != nullptr) {
+    places.push_back((std::filesystem::path(here.dli_fname).parent_path() / library_name).string());
+  }
+  places.push_back(library_name);
+  return places;
+}
+#endif
+
+const CompilerApi& compiler() {
+#if defined(SINTER_STATIC_LLVM)
+  return *sinter_compiler_api();
+#else
+  static const CompilerApi& api = open_compiler(usual_places());  // a failure is tried again at the next compile
+  return api;
+#endif
+}
+
+// clang's name of the instruction set.
+const char* clang_cpu(Isa isa) {
+#if defined(__x86_64__)
+  constexpr const char* names[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  return names[static_cast<int>(isa)];
+#else
+  (void)isa;
+  return "generic";
+#endif
+}
+
+CompilerTarget compiler_target(const CompileTarget& target) {
+  // clang would keep AVX-512 code in 256-bit registers; ours is written for the whole ones.
+  uint32_t vector_bits = target.isa == Isa::avx512 ? 512 : 0;
+  return {clang_cpu(target.isa), vector_bits, static_cast<uint32_t>(target.optimize), SINTER_SANITIZE};
+}
+
+}  // namespace
+
+const CompilerApi& open_compiler(const std::vector<std::string>& candidates) {
+  std::vector<ErrorNote> tried;
+  for (const std::string& path : candidates) {
+    void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) {
+      tried.push_back({"tried", dlerror()});
+      continue;
+    }
+    auto entry = reinterpret_cast<CompilerEntry>(dlsym(library, compiler_entry_name));
+    if (entry != nullptr && entry()->version == compiler_api_version) return *entry();
+    tried.push_back({"tried", path + ": not of this version of sinter"});
+    dlclose(library);
+  }
+  throw Error(ErrorKind::environment, Here::current(), fmt::format("compile: {} can't be opened", library_name), tried,
+              fmt::format("{} beside libsinter, and clang 19 and LLVM 19 as shared libraries", library_name));
+}
+
+std::string describe(const CompileTarget& target) {
+  CompilerTarget inner = compiler_target(target);
+  return fmt::format("{} {} -O{} vector_bits={} sanitizers={}", compiler().description(), inner.cpu, inner.optimize,
+                     inner.vector_bits, inner.sanitizers);
+}
+
+std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target, const std::string& file_name) {
+  Received received;
+  CompilerTarget inner = compiler_target(target);
+  CompilerSink sink = received.sink();
+  if (!compiler().compile(source.data(), source.size(), file_name.c_str(), &inner, &sink)) {
+    throw Error(ErrorKind::backend, Here::current(),
+                fmt::format("compile: clang refused {}\n{}", file_name, received.failure));
+  }
+  return std::move(received.bytes);
+}
+
+void* LoadedCode::find(const std::string& name) const {
+  void* function = code_ ? compiler().find(code_.get(), name.c_str()) : nullptr;
+  SINTER_CHECK(function != nullptr, "loaded code has no function '{}'", name);
+  return function;
+}
+
+LoadedCode load_object(std::span<const char> object, std::span<const CompilerSymbol> symbols) {
+  Received received;
+  CompilerSink sink = received.sink();
+  void* code = compiler().load(object.data(), object.size(), symbols.data(), symbols.size(), &sink);
+  if (code == nullptr) {
+    throw Error(ErrorKind::backend, Here::current(), fmt::format("load: {}", received.failure));
+  }
+  LoadedCode loaded;
+  loaded.code_ = std::shared_ptr<void>(code, compiler().unload);
+  return loaded;
+}
+
+}  // namespace sinter::runtime

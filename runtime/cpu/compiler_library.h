@@ -1,0 +1,51 @@
+// Compiles and loads generated C++ by way of libsinter_compiler, which is opened at the first use.
+//
+// A program that never compiles never loads clang and LLVM.
+
+#pragma once
+
+#include <sinter/runtime/cpu/compiler_api.h>
+#include <sinter/runtime/cpu_features.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::runtime {
+
+// What generated code is built for; with the source it decides every byte of the object.
+struct CompileTarget {
+  Isa isa = detect_isa();
+  int optimize = 3;
+};
+
+// All that decides an object's bytes besides the source, as text: compiler, processor target, flags.
+std::string describe(const CompileTarget& target);
+
+// The object for a source that includes nothing. What clang refuses is a backend error with its diagnostics.
+std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target,
+                              const std::string& file_name = "kernel.cpp");
+
+// Machine code of one object, shared by its copies and unmapped with the last.
+class LoadedCode {
+ public:
+  LoadedCode() = default;
+
+  // The function of that name; its absence is an internal error.
+  void* find(const std::string& name) const;
+  explicit operator bool() const { return code_ != nullptr; }
+
+ private:
+  friend LoadedCode load_object(std::span<const char>, std::span<const CompilerSymbol>);
+  std::shared_ptr<void> code_;
+};
+
+// `symbols`: names that the code may refer to besides the C library's memory and mathematical functions.
+LoadedCode load_object(std::span<const char> object, std::span<const CompilerSymbol> symbols = {});
+
+// Opens the first library of the list that there is; none is an environment error that names each with its reason.
+const CompilerApi& open_compiler(const std::vector<std::string>& candidates);
+
+}  // namespace sinter::runtime
