@@ -18,22 +18,34 @@ class Trace {
 
   // A fake argument. Arguments with the same storage id share memory.
   Tensor add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage = -1);
+  // The arguments with each tensor replaced by a fake input of this trace with its meta; equal storages stay equal.
+  Values fake_copies(const OpArgs& args);
   // Records a call and returns its fake results. Real tensors among the arguments become get_attr nodes.
   Values record(const OpArgs& args);
   // What the traced function returned.
   void set_results(std::span<const Tensor> results, Here where);
+  // A fake tensor that stands for a node's result; for passes that replay a graph through a trace.
+  Tensor fake_of(NodeOutput output);
+  // Appends a node like this one, with these arguments and memory of its own.
+  Node* copy_node(const Node& node, std::vector<Argument> args);
+  // The node's result that a tensor stands for (a real one is lifted to a get_attr node).
+  NodeOutput output_of(const Tensor& tensor, Here where);
+
+  // Ops with a decomposition are decomposed at once in place of being recorded.
+  bool decomposes = false;
 
   int64_t id() const { return id_; }
   Graph& graph() { return graph_; }
   Graph take_graph() { return std::move(graph_); }
 
  private:
-  NodeOutput output_of(const Tensor& tensor, Here where);
   Argument to_argument(const Value& value, Here where);
+  Storage storage_of(int64_t id);
 
   int64_t id_;
   int64_t next_storage_ = 0;
   Graph graph_;
+  std::unordered_map<int64_t, Storage> storages_;
   std::unordered_map<TensorImpl*, Node*> lifted_;
 };
 

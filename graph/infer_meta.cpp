@@ -1,0 +1,157 @@
+// Derived shape rules.
+
+#include <sinter/graph/infer_meta.h>
+
+#include <sinter/graph/trace.h>
+
+#include <algorithm>
+
+namespace sinter {
+
+namespace {
+
+SymDims broadcast_slots(const OpArgs& args) {
+  SymDims sizes;
+  for (int slot : args.tensor_slots()) {
+    TensorMeta meta = args.meta(slot);
+    std::optional<SymDims> both = broadcast_sizes(sizes, meta.layout.sizes);
+    if (!both)
+      args.fail(ErrorKind::shape,
+                fmt::format("sizes do not broadcast ({} vs {})", to_string(sizes), to_string(meta.layout.sizes)),
+                "need sizes that are equal or 1, counted from the last dim");
+    sizes = std::move(*both);
+  }
+  return sizes;
+}
+
+// All tensors on one device, where zero-dim CPU tensors may join any.
+Device common_device(const OpArgs& args) {
+  Device device;
+  bool found = false;
+  for (int slot : args.tensor_slots()) {
+    TensorMeta meta = args.meta(slot);
+    if (meta.layout.sizes.empty() && meta.device.is_cpu()) continue;
+    if (found && !(meta.device == device))
+      args.fail(ErrorKind::argument,
+                fmt::format("tensors are on different devices ({} vs {})", to_string(device), to_string(meta.device)),
+                "need all tensors on one device");
+    device = meta.device;
+    found = true;
+  }
+  return device;
+}
+
+bool can_cast(DType from, DType to) {
+  if (is_floating(from) && !is_floating(to)) return false;
+  return from == DType::boolean || to != DType::boolean;
+}
+
+// As ATen's get_overlap_status: only dense tensors are compared.
+bool overlap_in_part(const Tensor& a, const Tensor& b) {
+  if (!a.storage() || !(a.storage() == b.storage()) || a.is_same(b)) return false;
+  const Layout &la = a.layout(), &lb = b.layout();
+  if (numel(la.sizes) == 0 || numel(lb.sizes) == 0) return false;
+  if (!is_dense(la) || !is_dense(lb)) return false;
+  int64_t a_begin = la.offset.hint() * byte_size(a.dtype()), a_end = extent_end(la).hint() * byte_size(a.dtype());
+  int64_t b_begin = lb.offset.hint() * byte_size(b.dtype()), b_end = extent_end(lb).hint() * byte_size(b.dtype());
+  if (a_end <= b_begin || b_end <= a_begin) return false;
+  bool same_range = a_begin == b_begin && a_end == b_end;
+  return !(same_range && a.dtype() == b.dtype() && same_layout(la, lb));
+}
+
+Metas view_metas(const OpArgs& args) {
+  TensorMeta meta = args.meta(0);
+  meta.layout = args.op().view(args, meta.layout);
+  return {std::move(meta)};
+}
+
+Metas reduction_metas(const OpArgs& args) {
+  const ReductionRule& rule = args.op().reduction;
+  DType dtype = rule.input_type ? rule.input_type(args) : args.meta(0).dtype;
+  return {reduction_meta(args, rule.dims(args), rule.keepdim && rule.keepdim(args), dtype)};
+}
+
+Metas written_metas(const OpArgs& args) {
+  OpArgs functional(*args.op().inplace_of, args.values(), args.here());
+  Metas results = infer_meta(functional);
+  check_writable(args, results[0]);
+  return {args.meta(0)};
+}
+
+// Runs the decomposition on fake tensors of its own.
+Metas decomposed_metas(const OpArgs& args) {
+  graph::Trace scratch;
+  Values fakes = scratch.fake_copies(args);
+  graph::ActivateTrace activate(&scratch);
+  graph::InheritLocation inherit(args.here());
+  Metas metas;
+  for (const Value& result : args.op().decompose(OpArgs(args.op(), fakes, args.here())))
+    metas.push_back(result.tensor().meta());
+  return metas;
+}
+
+}  // namespace
+
+TensorMeta pointwise_meta(const OpArgs& args, DType dtype) {
+  TensorMeta meta;
+  meta.dtype = dtype;
+  meta.device = common_device(args);
+  meta.layout.sizes = broadcast_slots(args);
+  std::vector<TensorMeta> inputs;
+  for (int slot : args.tensor_slots()) inputs.push_back(args.meta(slot));
+  SmallVector<const Layout*, 4> layouts;
+  for (const TensorMeta& input : inputs) layouts.push_back(&input.layout);
+  meta.layout.strides = pointwise_strides(meta.layout.sizes, layouts);
+  return meta;
+}
+
+TensorMeta reduction_meta(const OpArgs& args, const Dims& dims, bool keepdim, DType dtype) {
+  TensorMeta input = args.meta(0);
+  TensorMeta meta{dtype, input.device, {}};
+  for (int64_t i = 0; i < input.layout.rank(); ++i) {
+    bool is_reduced = std::find(dims.begin(), dims.end(), i) != dims.end();
+    if (!is_reduced)
+      meta.layout.sizes.push_back(input.layout.sizes[i]);
+    else if (keepdim)
+      meta.layout.sizes.push_back(1);
+  }
+  meta.layout.strides = contiguous_strides(meta.layout.sizes);
+  return meta;
+}
+
+void check_writable(const OpArgs& args, const TensorMeta& result) {
+  const Value& self = args[0];
+  if (!self.is_tensor()) args.fail(ErrorKind::argument, "a number cannot be written to");
+  TensorMeta target = args.meta(0);
+  if (!can_cast(result.dtype, target.dtype))
+    args.fail(ErrorKind::dtype,
+              fmt::format("result type {} can't be cast to self's type {}", name(result.dtype), name(target.dtype)));
+  bool same = result.layout.sizes.size() == target.layout.sizes.size();
+  for (size_t i = 0; same && i < target.layout.sizes.size(); ++i)
+    same = result.layout.sizes[i] == target.layout.sizes[i];
+  if (!same)
+    args.fail(ErrorKind::shape, fmt::format("self's sizes {} differ from the broadcast sizes {}",
+                                            to_string(target.layout.sizes), to_string(result.layout.sizes)),
+              "need a result of self's sizes");
+  if (overlaps_itself(target.layout))
+    args.fail(ErrorKind::argument, "more than one element of the written tensor lies at one place in memory",
+              "clone() the tensor before writing to it");
+  for (int slot : args.tensor_slots())
+    if (slot != 0 && args[slot].is_tensor() && overlap_in_part(self.tensor(), args[slot].tensor()))
+      args.fail(ErrorKind::argument,
+                fmt::format("`{}` overlaps the written tensor in part", args.op().schema().parameters[slot].name),
+                "clone() it first");
+}
+
+Metas infer_meta(const OpArgs& args) {
+  const OpDef& op = args.op();
+  if (op.meta) return op.meta(args);
+  if (op.pointwise.formula) return {pointwise_meta(args, op.pointwise.types(args).result)};
+  if (op.view) return view_metas(args);
+  if (op.reduction.kind != ReductionKind::none) return reduction_metas(args);
+  if (op.inplace_of) return written_metas(args);
+  SINTER_CHECK(op.decompose, "{} says nothing of its result", op.name());
+  return decomposed_metas(args);
+}
+
+}  // namespace sinter

@@ -1,0 +1,19 @@
+// Sizes, strides and dtypes of an op's results, with the argument checks: by the op's own rule, or derived from how it
+// computes.
+
+#pragma once
+
+#include <sinter/graph/op.h>
+
+namespace sinter {
+
+// Derived metas that ops with a special case of their own build on.
+TensorMeta pointwise_meta(const OpArgs& args, DType dtype);
+// Slot 0 with the dims removed or kept as 1.
+TensorMeta reduction_meta(const OpArgs& args, const Dims& dims, bool keepdim, DType dtype);
+
+// Checks that the op's result can be written into slot 0: it fits in size and type, slot 0 does not overlap itself, nor
+// another argument in part. Ops that write into an argument by other means than inplace_of call it too.
+void check_writable(const OpArgs& args, const TensorMeta& result);
+
+}  // namespace sinter

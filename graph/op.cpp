@@ -1,0 +1,141 @@
+// Calling ops: binding, argument access, the executor hook.
+
+#include <sinter/graph/op.h>
+
+#include <sinter/graph/infer_meta.h>
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/trace.h>
+
+#include <memory>
+
+namespace sinter {
+
+const Schema& OpDef::schema() const {
+  if (const Schema* ready = parsed.load(std::memory_order_acquire)) return *ready;
+  auto fresh = std::make_unique<Schema>(parse_schema(signature));
+  const Schema* expected = nullptr;
+  if (parsed.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *expected;
+}
+
+// --- OpArgs -----------------------------------------------------------------------------------------------------
+
+const Value& OpArgs::operator[](std::string_view parameter) const {
+  int i = op_->schema().find(parameter);
+  SINTER_CHECK(i >= 0, "{} has no parameter {}", op_->name(), parameter);
+  return values_[i];
+}
+
+TensorMeta OpArgs::meta(int i) const {
+  const Value& value = values_[i];
+  if (value.is_tensor()) return value.tensor().meta();
+  SINTER_CHECK(value.is_scalar(), "argument {} of {} is no tensor", i, op_->name());
+  return {typed(i).dtype, cpu, {}};
+}
+
+TypedOperand OpArgs::typed(int i) const {
+  const Value& value = values_[i];
+  if (!value.is_tensor()) return {value.scalar().dtype(), Rank::number};
+  const Tensor& tensor = value.tensor();
+  return {tensor.dtype(), tensor.dim() == 0 ? Rank::zero_dim : Rank::dense};
+}
+
+Tensor OpArgs::tensor(int i) const {
+  const Value& value = values_[i];
+  if (value.is_tensor()) return value.tensor();
+  if (value.is_none()) return {};
+  Scalar scalar = value.scalar();
+  DType dtype = scalar.is_floating() ? default_dtype : scalar.dtype();
+  return apply_one(op_defs::scalar_tensor, {scalar, dtype}, here_);
+}
+
+SmallVector<int, 4> OpArgs::tensor_slots() const {
+  SmallVector<int, 4> slots;
+  const Schema& schema = op_->schema();
+  for (size_t i = 0; i < values_.size(); ++i)
+    if (schema.parameters[i].type == ArgType::tensor && !schema.parameters[i].is_list && !values_[i].is_none())
+      slots.push_back(static_cast<int>(i));
+  return slots;
+}
+
+SymDims OpArgs::sizes(std::string_view parameter) const {
+  SymDims sizes;
+  for (const Value& element : (*this)[parameter].list()) sizes.push_back(element.sym_int());
+  return sizes;
+}
+
+Dims OpArgs::dims(std::string_view parameter) const {
+  Dims dims;
+  for (const Value& element : (*this)[parameter].list()) dims.push_back(element.sym_int().constant());
+  return dims;
+}
+
+std::vector<Tensor> OpArgs::tensors(std::string_view parameter) const {
+  std::vector<Tensor> tensors;
+  for (const Value& element : (*this)[parameter].list())
+    tensors.push_back(element.is_none() ? Tensor() : element.tensor());
+  return tensors;
+}
+
+namespace {
+
+void note_tensors(std::vector<ErrorNote>& notes, const std::string& label, const Value& value) {
+  if (value.is_tensor()) notes.push_back({label, to_string(value.tensor().meta())});
+  if (value.is_list())
+    for (size_t i = 0; i < value.list().size(); ++i)
+      note_tensors(notes, fmt::format("{}[{}]", label, i), value.list()[i]);
+}
+
+}  // namespace
+
+void OpArgs::fail(ErrorKind kind, std::string message, std::string need) const {
+  std::vector<ErrorNote> notes;
+  const Schema& schema = op_->schema();
+  for (size_t i = 0; i < values_.size(); ++i) note_tensors(notes, schema.parameters[i].name, values_[i]);
+  throw Error(kind, here_, fmt::format("{}: {}", schema.name, message), std::move(notes), std::move(need));
+}
+
+// --- Calling ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::atomic<Executor> executor = nullptr;
+
+bool holds_fake(const Value& value) {
+  if (value.is_tensor()) return value.tensor().is_fake();
+  if (!value.is_list()) return false;
+  for (const Value& element : value.list())
+    if (holds_fake(element)) return true;
+  return false;
+}
+
+}  // namespace
+
+void install_executor(Executor replacement) { executor = replacement; }
+Executor installed_executor() { return executor; }
+
+Values apply(const OpDef& op, std::span<const Value> positional, const NamedValues& keywords, Here here) {
+  here = graph::effective_location(here);
+  Values bound = bind(op.schema(), positional, keywords, here);
+  OpArgs args(op, bound, here);
+  if (op.composite) {
+    graph::InheritLocation inherit(here);
+    return op.composite(args);
+  }
+  if (graph::Trace* trace = graph::active_trace()) return trace->record(args);
+  for (const Value& value : bound)
+    if (holds_fake(value))
+      args.fail(ErrorKind::trace, "a fake tensor of a finished trace is used outside of it",
+                "keep tensors that a traced function makes inside that function, or return them");
+  Executor run = executor.load(std::memory_order_acquire);
+  if (!run) args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");
+  return run(args);
+}
+
+Tensor apply_one(const OpDef& op, std::initializer_list<Value> positional, Here here) {
+  Values results = apply(op, positional, here);
+  SINTER_CHECK(results.size() == 1 && results[0].is_tensor(), "{} gives no single tensor", op.name());
+  return results[0].tensor();
+}
+
+}  // namespace sinter

@@ -1,0 +1,75 @@
+// Replays the graph through a trace that decomposes as it records.
+
+#include <sinter/graph/passes/decompose.h>
+
+#include <sinter/graph/trace.h>
+
+namespace sinter::graph {
+
+namespace {
+
+using Replacements = std::unordered_map<const Node*, std::vector<NodeOutput>>;
+
+Argument replaced(const Argument& argument, const Replacements& replacements) {
+  return map_outputs(argument, [&](NodeOutput o) { return Argument(replacements.at(o.node)[o.output]); });
+}
+
+Value fake_value(Trace& trace, const Argument& argument) {
+  if (argument.is_output()) return trace.fake_of(argument.output());
+  if (!argument.is_list()) return argument.value();
+  Value::List list;
+  for (const Argument& element : argument.list()) list.push_back(fake_value(trace, element));
+  return list;
+}
+
+// The results of the decomposition in the new graph.
+std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacements& replacements) {
+  Values values;
+  for (const Argument& argument : node.args) values.push_back(fake_value(trace, replaced(argument, replacements)));
+  ActivateTrace activate(&trace);
+  InheritLocation inherit(node.where);
+  Values results = node.op->decompose(OpArgs(*node.op, values, node.where));
+  SINTER_CHECK(results.size() == node.metas.size(), "{} gives {} results, not {}", node.op->name(), results.size(),
+               node.metas.size());
+  std::vector<NodeOutput> outputs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    NodeOutput output = trace.output_of(results[i].tensor(), node.where);
+    SINTER_CHECK(to_string(meta_of(output)) == to_string(node.metas[i]), "{} is {} but decomposes to {}",
+                 node.name, to_string(node.metas[i]), to_string(meta_of(output)));
+    outputs.push_back(output);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+bool decompose(Graph& graph) {
+  bool any = false;
+  for (const auto& node : graph.nodes) any |= node->op && node->op->decompose;
+  if (!any) return false;
+
+  Trace trace;
+  trace.decomposes = true;
+  Replacements replacements;
+  for (const auto& node : graph.nodes) {
+    if (node->op && node->op->decompose) {
+      replacements[node.get()] = expand(trace, *node, replacements);
+      continue;
+    }
+    std::vector<Argument> args;
+    for (const Argument& argument : node->args) args.push_back(replaced(argument, replacements));
+    Node* copy = trace.copy_node(*node, std::move(args));
+    for (size_t i = 0; i < node->metas.size(); ++i)
+      replacements[node.get()].push_back({copy, static_cast<int>(i)});
+  }
+  std::vector<Argument> results;
+  for (const Argument& result : graph.results) results.push_back(replaced(result, replacements));
+  std::vector<Tensor> attributes = std::move(graph.attributes);
+  graph = trace.take_graph();
+  graph.results = std::move(results);
+  graph.attributes = std::move(attributes);
+  graph.number_nodes();
+  return true;
+}
+
+}  // namespace sinter::graph

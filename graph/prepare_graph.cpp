@@ -1,0 +1,21 @@
+// The list of graph passes: no logic, only order.
+
+#include <sinter/graph/prepare_graph.h>
+
+#include <sinter/graph/passes/decompose.h>
+#include <sinter/graph/passes/functionalize.h>
+#include <sinter/graph/passes/merge_duplicates.h>
+#include <sinter/graph/passes/remove_dead_nodes.h>
+#include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/verify_graph.h>
+
+namespace sinter::graph {
+
+void prepare_graph(Graph& graph, Stages& stages) {
+  stages.run("functionalize", graph, functionalize);
+  stages.run("decompose", graph, decompose);
+  stages.run("merge_duplicates", graph, merge_duplicates);
+  stages.run("remove_dead_nodes", graph, remove_dead_nodes);
+}
+
+}  // namespace sinter::graph

@@ -1,0 +1,140 @@
+// The table of scalar operations, and the builder of formulas.
+
+#include <sinter/graph/scalar.h>
+
+#include <sinter/graph/error.h>
+
+#include <array>
+#include <bit>
+
+namespace sinter {
+
+namespace {
+
+constexpr auto table = std::to_array<ScalarOpInfo>({
+    {ScalarOp::input, "input", 0, false},
+    {ScalarOp::constant, "constant", 0, false},
+    {ScalarOp::load, "load", 0, false},
+    {ScalarOp::index, "index", 0, false},
+    {ScalarOp::convert, "convert", 1, false},
+    {ScalarOp::neg, "neg", 1, false},
+    {ScalarOp::abs, "abs", 1, false},
+    {ScalarOp::sqrt, "sqrt", 1, false},
+    {ScalarOp::exp, "exp", 1, false},
+    {ScalarOp::log, "log", 1, false},
+    {ScalarOp::sin, "sin", 1, false},
+    {ScalarOp::cos, "cos", 1, false},
+    {ScalarOp::tanh, "tanh", 1, false},
+    {ScalarOp::sigmoid, "sigmoid", 1, false},
+    {ScalarOp::erf, "erf", 1, false},
+    {ScalarOp::floor, "floor", 1, false},
+    {ScalarOp::ceil, "ceil", 1, false},
+    {ScalarOp::trunc, "trunc", 1, false},
+    {ScalarOp::round, "round", 1, false},
+    {ScalarOp::is_nan, "is_nan", 1, true},
+    {ScalarOp::bit_not, "bit_not", 1, false},
+    {ScalarOp::add, "add", 2, false},
+    {ScalarOp::sub, "sub", 2, false},
+    {ScalarOp::mul, "mul", 2, false},
+    {ScalarOp::div, "div", 2, false},
+    {ScalarOp::minimum, "minimum", 2, false},
+    {ScalarOp::maximum, "maximum", 2, false},
+    {ScalarOp::pow, "pow", 2, false},
+    {ScalarOp::bit_and, "bit_and", 2, false},
+    {ScalarOp::bit_or, "bit_or", 2, false},
+    {ScalarOp::bit_xor, "bit_xor", 2, false},
+    {ScalarOp::shift_left, "shift_left", 2, false},
+    {ScalarOp::shift_right, "shift_right", 2, false},
+    {ScalarOp::div_trunc, "div_trunc", 2, false},
+    {ScalarOp::div_floor, "div_floor", 2, false},
+    {ScalarOp::remainder, "remainder", 2, false},
+    {ScalarOp::fmod, "fmod", 2, false},
+    {ScalarOp::eq, "eq", 2, true},
+    {ScalarOp::ne, "ne", 2, true},
+    {ScalarOp::lt, "lt", 2, true},
+    {ScalarOp::le, "le", 2, true},
+    {ScalarOp::gt, "gt", 2, true},
+    {ScalarOp::ge, "ge", 2, true},
+    {ScalarOp::select, "select", 3, false},
+    {ScalarOp::fma, "fma", 3, false},
+});
+
+constexpr bool rows_stand_at_their_number() {
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i].op != static_cast<ScalarOp>(i)) return false;
+  return true;
+}
+static_assert(rows_stand_at_their_number());
+
+// The bits of a number as a value of the type: wrapped, or rounded.
+uint64_t bits_in(Scalar value, DType dtype) {
+  if (is_floating(dtype)) {
+    double number = value.to_double();
+    if (dtype == DType::f32) number = static_cast<float>(number);
+    if (dtype == DType::f16) number = static_cast<float>(Half(static_cast<float>(number)));
+    if (dtype == DType::bf16) number = static_cast<float>(BFloat16(static_cast<float>(number)));
+    return std::bit_cast<uint64_t>(number);
+  }
+  int64_t number = dtype == DType::boolean ? value.to_bool() : value.to_int();
+  switch (dtype) {
+    case DType::u8: number = static_cast<uint8_t>(number); break;
+    case DType::i8: number = static_cast<int8_t>(number); break;
+    case DType::i16: number = static_cast<int16_t>(number); break;
+    case DType::i32: number = static_cast<int32_t>(number); break;
+    default: break;
+  }
+  return static_cast<uint64_t>(number);
+}
+
+}  // namespace
+
+const ScalarOpInfo& info(ScalarOp op) { return table[static_cast<size_t>(op)]; }
+std::span<const ScalarOpInfo> all_scalar_ops() { return table; }
+
+Scalar constant_value(const ScalarNode& node) {
+  if (is_floating(node.dtype)) return std::bit_cast<double>(node.payload);
+  if (node.dtype == DType::boolean) return node.payload != 0;
+  return static_cast<int64_t>(node.payload);
+}
+
+DType ScalarExpr::dtype() const { return builder->dag().nodes[id].dtype; }
+
+size_t ScalarBuilder::Hash::operator()(const ScalarNode& node) const {
+  uint64_t hash = static_cast<uint64_t>(node.op) * 31 + static_cast<uint64_t>(node.dtype);
+  for (uint64_t part : {uint64_t(uint32_t(node.operands[0])), uint64_t(uint32_t(node.operands[1])),
+                        uint64_t(uint32_t(node.operands[2])), node.payload})
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 32);
+}
+
+ScalarExpr ScalarBuilder::add(ScalarNode node) {
+  auto [entry, is_new] = known_.try_emplace(node, static_cast<int32_t>(dag_->nodes.size()));
+  if (is_new) dag_->nodes.push_back(node);
+  return {this, entry->second};
+}
+
+ScalarExpr ScalarBuilder::constant(Scalar value, DType dtype) {
+  return add({ScalarOp::constant, dtype, {-1, -1, -1}, bits_in(value, dtype)});
+}
+
+ScalarExpr ScalarBuilder::convert(ScalarExpr x, DType dtype) {
+  if (x.dtype() == dtype) return x;
+  return add({ScalarOp::convert, dtype, {x.id, -1, -1}, 0});
+}
+
+ScalarExpr ScalarBuilder::apply(ScalarOp op, std::initializer_list<ScalarExpr> operands) {
+  const ScalarOpInfo& row = info(op);
+  SINTER_CHECK(static_cast<int>(operands.size()) == row.operands, "{} takes {} operands", row.name, row.operands);
+  ScalarNode node{op, DType::boolean, {-1, -1, -1}, 0};
+  int at = 0;
+  for (ScalarExpr operand : operands) node.operands[at++] = operand.id;
+  bool is_select = op == ScalarOp::select;
+  auto type_of = [&](int operand) { return dag_->nodes[node.operands[operand]].dtype; };
+  SINTER_CHECK(!is_select || type_of(0) == DType::boolean, "select needs a bool");
+  for (int i = is_select ? 2 : 1; i < row.operands; ++i)
+    SINTER_CHECK(type_of(i) == type_of(i - 1), "{} of {} and {}", row.name, name(type_of(i - 1)), name(type_of(i)));
+  if (!row.gives_bool) node.dtype = type_of(is_select ? 1 : 0);
+  return add(node);
+}
+
+}  // namespace sinter

@@ -1,0 +1,81 @@
+// Tensor handles: construction, questions about shape, access to data.
+
+#include <sinter/graph/tensor.h>
+
+#include <sinter/graph/trace.h>
+
+namespace sinter {
+
+std::string to_string(const TensorMeta& meta) {
+  std::string text = fmt::format("{}{}", name(meta.dtype), to_string(meta.layout.sizes));
+  SymDims strides = contiguous_strides(meta.layout.sizes);
+  bool plain = meta.layout.offset.same(0);
+  for (size_t i = 0; i < strides.size(); ++i) plain &= strides[i].same(meta.layout.strides[i]);
+  if (!plain) text += fmt::format(" strides={}", to_string(meta.layout.strides));
+  if (!meta.layout.offset.same(0)) text += fmt::format(" offset={}", to_string(meta.layout.offset));
+  if (!meta.device.is_cpu()) text += fmt::format(" {}", to_string(meta.device));
+  return text;
+}
+
+Tensor::Tensor(TensorMeta meta, Storage storage) : impl_(new TensorImpl) {
+  impl_->meta = std::move(meta);
+  impl_->storage = std::move(storage);
+}
+
+Tensor::Tensor(TensorMeta meta, Storage storage, FakeOrigin origin) : Tensor(std::move(meta), std::move(storage)) {
+  impl_->fake = origin;
+}
+
+namespace {
+
+int64_t checked_dim(const Tensor& tensor, int64_t dim, Here here) {
+  if (!tensor.defined()) throw Error(ErrorKind::argument, here, "the tensor is undefined");
+  int64_t rank = tensor.dim();
+  if (dim < -rank || dim >= rank)
+    throw Error(ErrorKind::argument, here,
+                fmt::format("dim {} is out of range for a tensor of rank {}", dim, rank),
+                {{"self", to_string(tensor.meta())}}, fmt::format("need {} <= dim < {}", -rank, rank));
+  return dim < 0 ? dim + rank : dim;
+}
+
+}  // namespace
+
+SymInt Tensor::size(int64_t dim, Here here) const { return sizes()[checked_dim(*this, dim, here)]; }
+SymInt Tensor::stride(int64_t dim, Here here) const { return strides()[checked_dim(*this, dim, here)]; }
+
+void* Tensor::data_ptr(Here here) const { return checked_data(dtype(), here); }
+
+void* Tensor::checked_data(DType wanted, Here here) const {
+  if (!defined()) throw Error(ErrorKind::argument, here, "data_ptr: the tensor is undefined");
+  std::vector<ErrorNote> notes = {{"self", to_string(meta())}};
+  if (is_fake())
+    throw Error(ErrorKind::trace, here, "data_ptr: a traced function has no data, only shapes", notes,
+                "keep to operators on tensors inside a compiled function, or read the data outside of it");
+  if (wanted != dtype())
+    throw Error(ErrorKind::dtype, here, fmt::format("data_ptr: the elements are {}, not {}", name(dtype()), name(wanted)),
+                notes, "ask for the tensor's own element type");
+  if (!storage()) return nullptr;
+  return static_cast<char*>(storage()->data) + layout().offset.constant() * byte_size(dtype());
+}
+
+Scalar Tensor::item(Here here) const {
+  if (!defined()) throw Error(ErrorKind::argument, here, "item: the tensor is undefined");
+  std::vector<ErrorNote> notes = {{"self", to_string(meta())}};
+  if (is_fake() || graph::active_trace())
+    throw Error(ErrorKind::trace, here, "item: a traced function has no data, so nothing can be decided by a value",
+                notes, "use where(condition, a, b) in place of a branch on data");
+  if (!(numel() == 1))
+    throw Error(ErrorKind::shape, here, fmt::format("item: the tensor has {} elements", to_string(numel())), notes,
+                "need a tensor of one element");
+  if (!device().is_cpu()) return to(cpu, here).item(here);
+  return visit(dtype(), [&](auto zero) -> Scalar {
+    using T = decltype(zero);
+    T value = *static_cast<const T*>(data_ptr(here));
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+      return Scalar(static_cast<float>(value));
+    else
+      return Scalar(value);
+  });
+}
+
+}  // namespace sinter

@@ -1,0 +1,56 @@
+// Binding of arguments, through fake tensors that stand for node outputs.
+
+#include <sinter/graph/text/bind_arguments.h>
+
+namespace sinter::graph {
+
+namespace {
+
+Value to_value(const Argument& argument) {
+  if (argument.is_output()) {
+    NodeOutput output = argument.output();
+    return Tensor(meta_of(output), Storage(), FakeOrigin{0, output.node, output.output});
+  }
+  if (!argument.is_list()) return argument.value();
+  Value::List list;
+  for (const Argument& element : argument.list()) list.push_back(to_value(element));
+  return list;
+}
+
+Argument to_argument(const Value& value) {
+  if (value.is_tensor()) {
+    const FakeOrigin& origin = value.tensor().impl()->fake;
+    return NodeOutput{origin.node, origin.output};
+  }
+  if (!value.is_list()) return Argument(value);
+  Argument::List list;
+  for (const Value& element : value.list()) list.push_back(to_argument(element));
+  return list;
+}
+
+}  // namespace
+
+std::vector<Argument> bind_arguments(const OpDef& op, const std::vector<Argument>& positional,
+                                     const NamedArguments& keywords, Here here) {
+  Values values;
+  for (const Argument& argument : positional) values.push_back(to_value(argument));
+  NamedValues named;
+  for (const auto& [name, argument] : keywords) named.emplace_back(name, to_value(argument));
+  std::vector<Argument> bound;
+  for (const Value& value : bind(op.schema(), values, named, here)) bound.push_back(to_argument(value));
+  return bound;
+}
+
+std::vector<int64_t> storages_of(const Node& node, int64_t& next) {
+  int64_t shared = -1;
+  bool shares = node.op && (node.op->view || node.op->inplace_of);
+  if (shares && !node.args.empty() && node.args[0].is_output()) {
+    NodeOutput self = node.args[0].output();
+    shared = self.node->storages[self.output];
+  }
+  std::vector<int64_t> storages;
+  for (size_t i = 0; i < node.metas.size(); ++i) storages.push_back(shared >= 0 ? shared : next++);
+  return storages;
+}
+
+}  // namespace sinter::graph

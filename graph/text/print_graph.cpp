@@ -1,0 +1,120 @@
+// Writes a graph as text. Broken graphs print too: the verifier shows them.
+
+#include <sinter/graph/text/print_graph.h>
+
+#include <sinter/graph/text/argument_text.h>
+#include <sinter/graph/text/symbols.h>
+
+#include <algorithm>
+
+namespace sinter::graph {
+
+std::string target_text(const OpDef& op) {
+  std::string text = op.name();
+  if (size_t colons = text.find("::"); colons != std::string::npos) text.replace(colons, 2, ".");
+  return text;
+}
+
+namespace {
+
+// Nodes (and the return) that use each node.
+std::unordered_map<const Node*, int> count_users(const Graph& graph) {
+  std::unordered_map<const Node*, int> users;
+  std::unordered_map<const Node*, const void*> last_user;
+  auto use = [&](NodeOutput output, const void* user) {
+    if (const void*& last = last_user[output.node]; last != user) {
+      last = user;
+      ++users[output.node];
+    }
+  };
+  for (const auto& node : graph.nodes)
+    if (node) visit_outputs(*node, [&](NodeOutput output) { use(output, node.get()); });
+  for (const Argument& result : graph.results) visit_outputs(result, [&](NodeOutput output) { use(output, &graph); });
+  return users;
+}
+
+std::string tuple_text(const std::vector<std::string>& elements) {
+  return fmt::format("({}{})", fmt::join(elements, ", "), elements.size() == 1 ? "," : "");
+}
+
+std::string types_text(const Node& node) {
+  std::vector<std::string> types;
+  for (const TensorMeta& meta : node.metas) types.push_back(sinter::to_string(meta));
+  return types.size() == 1 ? types[0] : tuple_text(types);
+}
+
+// Names as they come from C++ stay bare; others (map keys) are quoted.
+std::string argument_name(const std::string& target) {
+  bool is_plain = !target.empty() && target.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") ==
+                                         std::string::npos;
+  return is_plain ? target : quote(target);
+}
+
+class Printer {
+ public:
+  explicit Printer(const Graph& graph) : graph_(graph), users_(count_users(graph)) {}
+
+  std::string text() {
+    std::vector<std::string> symbols;
+    for (auto [symbol, value] : symbol_values(graph_)) symbols.push_back(fmt::format("s{} = {}", symbol, value));
+    std::string text = fmt::format("graph({}):\n", fmt::join(symbols, ", "));
+    for (const auto& node : graph_.nodes) text += node ? line_of(*node) : "    (a null node)\n";
+    std::vector<std::string> results;
+    for (const Argument& result : graph_.results) results.push_back(to_string(result));
+    return text + fmt::format("    return {}\n", tuple_text(results));
+  }
+
+ private:
+  std::string line_of(const Node& node) {
+    std::string line = fmt::format("    %{} : {}", node.name, types_text(node));
+    if (node.kind == NodeKind::call_function)
+      line += fmt::format(" [num_users={}] = call_function{}", users_[&node], call_text(node));
+    else
+      line += fmt::format(" = {}[target={}{}]", node.kind == NodeKind::placeholder ? "placeholder" : "get_attr",
+                          argument_name(node.target), sharing_text(node));
+    if (node.where.line() != 0) line += fmt::format("  # {}", short_location(node.where));
+    return line + "\n";
+  }
+
+  std::string sharing_text(const Node& node) {
+    if (node.storages.empty()) return "";
+    auto [first, is_new] = first_in_storage_.try_emplace(node.storages[0], &node);
+    return is_new ? "" : ", shares=%" + first->second->name;
+  }
+
+  static std::string call_text(const Node& node) {
+    if (!node.op) return "[target=?]";
+    const std::vector<Parameter>& parameters = node.op->schema().parameters;
+    std::vector<std::string> positional, keywords;
+    size_t used = 0;  // positional arguments up to the last one that is no default
+    for (size_t i = 0; i < node.args.size(); ++i) {
+      bool keyword_only = i < parameters.size() && parameters[i].keyword_only;
+      bool is_needed = i >= parameters.size() || !has_default(parameters[i], node.args[i]);
+      std::string text = to_string(node.args[i]);
+      if (!keyword_only) {
+        positional.push_back(text);
+        if (is_needed) used = positional.size();
+      } else if (is_needed) {
+        keywords.push_back(fmt::format("{}: {}", parameters[i].name, text));
+      }
+    }
+    positional.resize(used);
+    return fmt::format("[target={}](args = {}, kwargs = {{{}}})", target_text(*node.op), tuple_text(positional),
+                       fmt::join(keywords, ", "));
+  }
+
+  static bool has_default(const Parameter& parameter, const Argument& argument) {
+    if (parameter.default_value) return is_same_value(argument, *parameter.default_value);
+    return parameter.is_optional && argument.is_none();
+  }
+
+  const Graph& graph_;
+  std::unordered_map<const Node*, int> users_;
+  std::unordered_map<int64_t, const Node*> first_in_storage_;
+};
+
+}  // namespace
+
+std::string to_string(const Graph& graph) { return Printer(graph).text(); }
+
+}  // namespace sinter::graph

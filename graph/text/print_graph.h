@@ -1,0 +1,24 @@
+// The FX-like text of a graph: what dumps, logs, errors and tests show, and what parse_graph reads back.
+//
+//   graph():
+//       %x : f32[8, 32] = placeholder[target=x]
+//       %t : f32[32, 8] strides=[1, 32] [num_users=1] = call_function[target=aten.t.default](args = (%x,), kwargs = {})  # f.cpp:4
+//       return (%t,)
+//
+// - The first line lists symbols with their example values: `graph(s0 = 8):`.
+// - `shares=%x` after a target: this argument lies in the same memory as %x.
+// - Positional arguments that equal their defaults are left out at the end, keyword-only ones everywhere.
+// - A node with several results has a tuple of types; `%name#1` is its second result.
+
+#pragma once
+
+#include <sinter/graph/graph.h>
+
+namespace sinter::graph {
+
+std::string to_string(const Graph& graph);
+
+// aten.add.Tensor
+std::string target_text(const OpDef& op);
+
+}  // namespace sinter::graph

@@ -1,0 +1,157 @@
+// Recording of ops into a graph.
+
+#include <sinter/graph/trace.h>
+
+#include <sinter/graph/infer_meta.h>
+
+namespace sinter::graph {
+
+namespace {
+
+thread_local Trace* active = nullptr;
+thread_local const Here* inherited = nullptr;
+std::atomic<int64_t> next_trace_id = 1;
+
+}  // namespace
+
+Trace* active_trace() { return active; }
+
+ActivateTrace::ActivateTrace(Trace* trace) : before_(active) { active = trace; }
+ActivateTrace::~ActivateTrace() { active = before_; }
+
+// The outermost location is the user's.
+InheritLocation::InheritLocation(Here here) : before_(inherited), here_(here) {
+  if (!inherited) inherited = &here_;
+}
+InheritLocation::~InheritLocation() { inherited = before_; }
+Here effective_location(Here here) { return inherited ? *inherited : here; }
+
+Trace::Trace() : id_(next_trace_id.fetch_add(1)) {}
+Trace::~Trace() = default;
+
+Storage Trace::storage_of(int64_t id) {
+  Storage& storage = storages_[id];
+  if (!storage) {
+    storage = Storage(new StorageImpl);
+    storage->fake_id = id;
+  }
+  return storage;
+}
+
+Tensor Trace::add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage) {
+  Node* node = graph_.append_placeholder(meta, target, where);
+  if (storage < 0) storage = next_storage_;
+  next_storage_ = std::max(next_storage_, storage + 1);
+  node->storages.push_back(storage);
+  return fake_of({node, 0});
+}
+
+Tensor Trace::fake_of(NodeOutput output) {
+  return Tensor(meta_of(output), storage_of(output.node->storages[output.output]), {id_, output.node, output.output});
+}
+
+namespace {
+
+Value fake_copy(Trace& trace, std::unordered_map<StorageImpl*, int64_t>& storages, const Value& value, Here where) {
+  if (value.is_tensor()) {
+    const Tensor& tensor = value.tensor();
+    int64_t id = storages.try_emplace(tensor.storage().get(), static_cast<int64_t>(storages.size())).first->second;
+    // Tensors without storage have nothing to share.
+    if (!tensor.storage()) storages[nullptr] = static_cast<int64_t>(storages.size());
+    return trace.add_input(tensor.meta(), "arg", where, id);
+  }
+  if (!value.is_list()) return value;
+  Value::List list;
+  for (const Value& element : value.list()) list.push_back(fake_copy(trace, storages, element, where));
+  return list;
+}
+
+}  // namespace
+
+Values Trace::fake_copies(const OpArgs& args) {
+  std::unordered_map<StorageImpl*, int64_t> storages;
+  Values fakes;
+  for (const Value& value : args.values()) fakes.push_back(fake_copy(*this, storages, value, args.here()));
+  return fakes;
+}
+
+Node* Trace::copy_node(const Node& node, std::vector<Argument> args) {
+  auto copy = std::make_unique<Node>();
+  copy->kind = node.kind;
+  copy->target = node.target;
+  copy->op = node.op;
+  copy->args = std::move(args);
+  copy->metas = node.metas;
+  copy->where = node.where;
+  for (size_t i = 0; i < node.metas.size(); ++i) copy->storages.push_back(next_storage_++);
+  return graph_.append(std::move(copy), node.op ? node.op->schema().name : node.target);
+}
+
+NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
+  const FakeOrigin& origin = tensor.impl()->fake;
+  if (origin.trace == id_) return {origin.node, origin.output};
+  if (tensor.is_fake())
+    throw Error(ErrorKind::trace, where, "a fake tensor of another trace is used in this one",
+                {{"tensor", to_string(tensor.meta())}},
+                "keep tensors that a traced function makes inside that function, or return them");
+  // The function captured a real tensor: a hidden input, whose data is read at each call.
+  Node*& node = lifted_[tensor.impl()];
+  if (!node) {
+    auto fresh = std::make_unique<Node>();
+    fresh->kind = NodeKind::get_attr;
+    fresh->target = fmt::format("captured_{}", graph_.attributes.size());
+    fresh->metas.push_back(tensor.meta());
+    fresh->where = where;
+    int64_t storage = -1;  // captured tensors that share memory go on sharing it
+    for (const auto& [impl, other] : lifted_)
+      if (other && impl->storage == tensor.storage()) storage = other->storages[0];
+    fresh->storages.push_back(storage >= 0 ? storage : next_storage_++);
+    std::string name = fresh->target;
+    graph_.attributes.push_back(tensor);
+    node = graph_.append(std::move(fresh), name);
+  }
+  return {node, 0};
+}
+
+Argument Trace::to_argument(const Value& value, Here where) {
+  if (value.is_tensor()) return output_of(value.tensor(), where);
+  if (!value.is_list()) return Argument(value);
+  Argument::List list;
+  list.reserve(value.list().size());
+  for (const Value& element : value.list()) list.push_back(to_argument(element, where));
+  return list;
+}
+
+Values Trace::record(const OpArgs& args) {
+  const OpDef& op = args.op();
+  if (decomposes && op.decompose) {
+    InheritLocation inherit(args.here());
+    Metas checked = op.meta ? op.meta(args) : Metas();  // a decomposition never loses the op's argument checks
+    return op.decompose(args);
+  }
+  Metas metas = infer_meta(args);
+  std::vector<Argument> arguments;
+  arguments.reserve(args.values().size());
+  for (const Value& value : args.values()) arguments.push_back(to_argument(value, args.here()));
+  Node* node = graph_.append_call(op, std::move(arguments), std::move(metas), args.here());
+
+  bool shares = op.view || op.inplace_of;
+  int64_t shared = -1;
+  if (shares) {
+    NodeOutput self = node->args[0].output();
+    shared = self.node->storages[self.output];
+  }
+  for (size_t i = 0; i < node->metas.size(); ++i) node->storages.push_back(shares ? shared : next_storage_++);
+  if (op.inplace_of) return {args[0]};
+  Values results;
+  for (size_t i = 0; i < node->metas.size(); ++i) results.push_back(fake_of({node, static_cast<int>(i)}));
+  return results;
+}
+
+void Trace::set_results(std::span<const Tensor> results, Here where) {
+  graph_.results.clear();
+  for (const Tensor& result : results)
+    graph_.results.push_back(result.defined() ? Argument(output_of(result, where)) : Argument());
+}
+
+}  // namespace sinter::graph
