@@ -3,6 +3,7 @@
 #include <sinter/fusion/index_expr.h>
 
 #include <sinter/graph/error.h>
+#include <sinter/graph/layout.h>
 
 #include <algorithm>
 #include <numeric>
@@ -344,7 +345,8 @@ Index index_from_linear(const IndexExpr& linear, const SymDims& sizes, const Sym
   Index index(sizes.size());
   if (conditions) conditions->push_back(rest);  // 0 <= rest
   for (int64_t dim : stride_order({sizes, strides, offset})) {
-    if (sizes[dim].same(1)) continue;
+    // Along a dim of stride 0 all elements are one.
+    if (sizes[dim].same(1) || strides[dim].same(0)) continue;
     index[dim] = floor_div(rest, strides[dim], extents);
     rest = mod(rest, strides[dim], extents);
     if (conditions) conditions->push_back(IndexExpr(sizes[dim] - 1) - index[dim]);

@@ -34,7 +34,8 @@ struct Buffer {
   DType dtype = DType::f32;
   Layout layout;  // of the elements that the graph value has, in this memory
   BufferKind kind = BufferKind::temporary;
-  int source = -1;
+  int source = -1;           // of an input; inputs with equal source are the same memory seen with different layouts
+  int64_t arena_offset = 0;  // of a temporary: where in the arena it lies, in bytes (plan_memory)
 };
 
 // body node `load`: payload is a row of this table. The index is logical: one expression per dim of the buffer.
@@ -64,6 +65,8 @@ struct ReductionOrder {
 };
 inline constexpr int wide_lanes(DType accumulator) { return accumulator == DType::f64 || accumulator == DType::i64 ? 32 : 64; }
 
+// The value (of a reduction: the result) is converted to the buffer's dtype. In a nest with reduction axes a plain store
+// happens at every iteration.
 struct Store {
   int buffer = -1;
   Index index;
@@ -119,6 +122,7 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ScheduleResult> results;
+  int64_t arena_bytes = 0;             // all temporaries
   std::vector<std::string> decisions;  // fusion decisions with their reasons, as logged
 };
 
