@@ -118,6 +118,16 @@ TEST(CompilerLibrary, CompilesAndUnloadsFromManyThreads) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(results[i], 10 * i);
 }
 
+TEST(CompilerLibrary, SanitizersSeeGeneratedCode) {
+  if (std::string_view(SINTER_SANITIZE).find("address") == std::string_view::npos)
+    GTEST_SKIP() << "no address sanitizer";
+  LoadedCode code = build(R"(extern "C" int read(const int* x) { return x[4]; }
+    extern "C" int add(int x) { return x + 2000000000; })");
+  std::vector<int> x(4);
+  EXPECT_DEATH(function<int(const int*)>(code, "read")(x.data()), "heap-buffer-overflow");
+  EXPECT_DEATH(function<int(int)>(code, "add")(2000000000), "signed integer overflow");
+}
+
 TEST(CompilerLibrary, ACopyKeepsTheCode) {
   LoadedCode copy;
   EXPECT_FALSE(copy);
