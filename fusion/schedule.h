@@ -50,6 +50,8 @@ struct Body {
   ScalarDag dag;
   std::vector<Load> loads;
   Index index_values;  // body node `index`: payload is a row of this table
+  // Of each dag node: whose work it is, a position in the nest's origins, or -1. May be shorter than the dag: unknown.
+  std::vector<int> origins;
 };
 
 // In which order a reduction takes its elements: a function of the reduced tensor's sizes and strides alone, so that
