@@ -1,0 +1,95 @@
+// Buffers, and the loads of nests under construction.
+
+#include <sinter/fusion/lower/lowering.h>
+
+namespace sinter::fusion {
+
+int Lowering::add_buffer(graph::NodeOutput output) {
+  Buffer buffer;
+  buffer.name = output.output == 0 ? output.node->name : fmt::format("{}_{}", output.node->name, output.output);
+  buffer.dtype = meta_of(output).dtype;
+  buffer.layout = meta_of(output).layout;
+  buffer.layout.offset = 0;
+  schedule.buffers.push_back(std::move(buffer));
+  int id = static_cast<int>(schedule.buffers.size()) - 1;
+  place(output, {id, identity_index(meta_of(output).layout.rank())});
+  return id;
+}
+
+int Lowering::input_buffer(int source, const TensorMeta& meta, std::string_view name) {
+  for (size_t i = 0; i < schedule.buffers.size(); ++i) {
+    const Buffer& known = schedule.buffers[i];
+    if (known.kind == BufferKind::input && known.source == source && same_layout(known.layout, meta.layout))
+      return static_cast<int>(i);
+  }
+  Buffer buffer;
+  buffer.name = name;
+  buffer.dtype = meta.dtype;
+  buffer.layout = meta.layout;
+  buffer.kind = BufferKind::input;
+  buffer.source = source;
+  schedule.buffers.push_back(std::move(buffer));
+  return static_cast<int>(schedule.buffers.size()) - 1;
+}
+
+void Lowering::add_nest(Nest nest) {
+  Kernel kernel;
+  kernel.name = nest.name;
+  kernel.nests.push_back(std::move(nest));
+  schedule.kernels.push_back(std::move(kernel));
+}
+
+NestBuilder::NestBuilder(Lowering& lowering, const graph::Node& node) : lowering(lowering), scalars(nest.body.dag) {
+  nest.name = node.name;
+  nest.origins.push_back(&node);
+}
+
+SymDims NestBuilder::extents() const {
+  SymDims extents;
+  for (const Axis& axis : nest.axes) extents.push_back(axis.extent);
+  return extents;
+}
+
+ScalarExpr NestBuilder::load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask) {
+  const Placed& placed = lowering.placed(value);
+  SymDims axes = extents();
+  Load load{placed.buffer, {}};
+  for (const IndexExpr& expr : placed.index) load.index.push_back(substitute(expr, index, axes));
+  std::vector<Load>& loads = nest.body.loads;
+  size_t row = 0;
+  while (row < loads.size() && !(loads[row].buffer == load.buffer && loads[row].index == load.index)) ++row;
+  if (row == loads.size()) loads.push_back(std::move(load));
+  ScalarNode node{ScalarOp::load, lowering.schedule.buffers[placed.buffer].dtype, {-1, -1, -1}, row};
+  if (mask) node.operands[0] = mask->id;
+  return scalars.add(node);
+}
+
+ScalarExpr NestBuilder::index_value(const IndexExpr& expr) {
+  Index& rows = nest.body.index_values;
+  size_t row = 0;
+  while (row < rows.size() && !(rows[row] == expr)) ++row;
+  if (row == rows.size()) rows.push_back(expr);
+  return scalars.index(static_cast<int>(row));
+}
+
+void NestBuilder::store(graph::NodeOutput result, Index index, ScalarExpr value) {
+  nest.stores.push_back({lowering.add_buffer(result), std::move(index), value.id});
+}
+
+void NestBuilder::finish() { lowering.add_nest(std::move(nest)); }
+
+Index identity_index(int64_t rank) {
+  Index index;
+  for (int64_t i = 0; i < rank; ++i) index.push_back(IndexExpr::axis(static_cast<int>(i)));
+  return index;
+}
+
+Index broadcast_index(const SymDims& value_sizes, const SymDims& sizes) {
+  Index index;
+  size_t lead = sizes.size() - value_sizes.size();
+  for (size_t i = 0; i < value_sizes.size(); ++i)
+    index.push_back(value_sizes[i].same(1) ? IndexExpr(0) : IndexExpr::axis(static_cast<int>(lead + i)));
+  return index;
+}
+
+}  // namespace sinter::fusion

@@ -1,0 +1,131 @@
+// Views (index changes), cat and as_strided_scatter (masked regions), and calls on whole buffers.
+
+#include <sinter/fusion/lower/lowering.h>
+
+#include <algorithm>
+
+namespace sinter::fusion {
+
+namespace {
+
+graph::NodeOutput result_of(const graph::Node& node) { return {const_cast<graph::Node*>(&node), 0}; }
+
+int64_t integer(const graph::Argument& argument) { return argument.value().sym_int().constant(); }
+
+Layout layout_argument(const graph::Node& node, int sizes, int strides, int offset, SymInt default_offset) {
+  Layout layout;
+  for (const graph::Argument& size : node.args[sizes].list()) layout.sizes.push_back(size.value().sym_int());
+  for (const graph::Argument& stride : node.args[strides].list()) layout.strides.push_back(stride.value().sym_int());
+  layout.offset = node.args[offset].is_none() ? default_offset : node.args[offset].value().sym_int();
+  return layout;
+}
+
+}  // namespace
+
+void lower_view(Lowering& lowering, const graph::Node& node) {
+  graph::NodeOutput base = node.args[0].output();
+  const Placed& placed = lowering.placed(base);
+  const TensorMeta& meta = node.metas[0];
+  const Buffer& buffer = lowering.schedule.buffers[placed.buffer];
+  if (buffer.kind == BufferKind::input) {  // argument memory may be seen with any layout
+    int view = lowering.input_buffer(buffer.source, meta, buffer.name);
+    lowering.place(result_of(node), {view, identity_index(meta.layout.rank())});
+    return;
+  }
+  const Layout& from = meta_of(base).layout;
+  IndexExpr linear = linear_index(identity_index(meta.layout.rank()), meta.layout.strides, meta.layout.offset);
+  const SymDims& extents = meta.layout.sizes;
+  Index base_index = index_from_linear(linear, from.sizes, from.strides, from.offset, extents, nullptr);
+  Placed view{placed.buffer, {}};
+  for (const IndexExpr& expr : placed.index) view.index.push_back(substitute(expr, base_index, extents));
+  lowering.place(result_of(node), std::move(view));
+}
+
+void lower_cat(Lowering& lowering, const graph::Node& node) {
+  const TensorMeta& meta = node.metas[0];
+  NestBuilder builder(lowering, node);
+  for (SymInt size : meta.layout.sizes) builder.nest.axes.push_back({size, AxisKind::parallel});
+  int64_t dim = integer(node.args[1]);
+  if (dim < 0) dim += meta.layout.rank();
+
+  ScalarExpr position = builder.index_value(IndexExpr::axis(static_cast<int>(dim)));
+  std::optional<ScalarExpr> value;
+  int64_t start = 0;
+  for (const graph::Argument& argument : node.args[0].list()) {
+    graph::NodeOutput part = argument.output();
+    if (meta_of(part).layout.rank() != meta.layout.rank()) continue;  // ATen lets tensors of sizes [0] stand anywhere
+    int64_t end = start + meta_of(part).layout.sizes[dim].constant();
+    if (end == start) continue;
+    Index index = identity_index(meta.layout.rank());
+    index[dim] = index[dim] - IndexExpr(start);
+    bool is_last = end == meta.layout.sizes[dim].constant();
+    std::optional<ScalarExpr> mask;
+    if (start > 0) mask = position >= Scalar(start);
+    if (!is_last) mask = mask ? *mask & (position < Scalar(end)) : position < Scalar(end);
+    ScalarExpr loaded = builder.scalars.convert(builder.load(part, index, mask), meta.dtype);
+    value = value ? select(*mask, loaded, *value) : loaded;
+    start = end;
+  }
+  if (!value) value = builder.scalars.convert(builder.scalars.constant(0, compute_type(meta.dtype)), meta.dtype);
+  builder.store(result_of(node), identity_index(meta.layout.rank()), *value);
+  builder.finish();
+}
+
+void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
+  graph::NodeOutput base = node.args[0].output();
+  graph::NodeOutput source = node.args[1].output();
+  const TensorMeta& meta = node.metas[0];
+  Layout window = layout_argument(node, 2, 3, 4, meta_of(base).layout.offset);
+  NestBuilder builder(lowering, node);
+  for (SymInt size : meta.layout.sizes) builder.nest.axes.push_back({size, AxisKind::parallel});
+  SymDims extents = builder.extents();
+
+  const Layout& layout = meta_of(base).layout;
+  IndexExpr linear = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);
+  std::vector<IndexExpr> conditions;
+  Index index = index_from_linear(linear, window.sizes, window.strides, window.offset, extents, &conditions);
+  std::optional<ScalarExpr> inside;
+  for (const IndexExpr& condition : conditions) {
+    IndexRange range = range_of(condition, extents);
+    if (range.low.is_constant() && range.low.hint() >= 0) continue;
+    ScalarExpr holds = builder.index_value(condition) >= Scalar(0);
+    inside = inside ? *inside & holds : holds;
+  }
+  bool writes_nothing = numel(window.sizes).same(0);
+  std::optional<ScalarExpr> value;
+  if (!writes_nothing) value = builder.scalars.convert(builder.load(source, index, inside), meta.dtype);
+  if (writes_nothing || inside) {
+    ScalarExpr before = builder.load(base, identity_index(layout.rank()));
+    value = value ? select(*inside, *value, before) : before;
+  }
+  builder.store(result_of(node), identity_index(meta.layout.rank()), *value);
+  builder.finish();
+}
+
+namespace {
+
+// The buffer and layout that a library sees for an argument.
+void add_input(Lowering& lowering, ExternCall& call, const graph::Argument& argument) {
+  if (argument.is_list())
+    for (const graph::Argument& element : argument.list()) add_input(lowering, call, element);
+  if (!argument.is_output()) return;
+  graph::NodeOutput input = argument.output();
+  const Placed& placed = lowering.placed(input);
+  call.inputs.push_back(placed.buffer);
+  call.input_layouts.push_back(meta_of(input).layout);
+}
+
+}  // namespace
+
+void lower_call(Lowering& lowering, const graph::Node& node) {
+  Kernel kernel;
+  kernel.name = node.name;
+  kernel.call.emplace();
+  kernel.call->node = &node;
+  for (const graph::Argument& argument : node.args) add_input(lowering, *kernel.call, argument);
+  for (size_t i = 0; i < node.metas.size(); ++i)
+    kernel.call->outputs.push_back(lowering.add_buffer({const_cast<graph::Node*>(&node), static_cast<int>(i)}));
+  lowering.schedule.kernels.push_back(std::move(kernel));
+}
+
+}  // namespace sinter::fusion
