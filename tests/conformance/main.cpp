@@ -1,0 +1,77 @@
+// sinter_conformance: runs recorded operator calls and programs, and says which give what was recorded.
+
+#include "conformance/case_list.h"
+#include "conformance/exceptions.h"
+#include "conformance/options.h"
+#include "conformance/report.h"
+#include "conformance/worker_pool.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace sinter::conformance {
+
+namespace {
+
+Exceptions load_exceptions(const Options& options) {
+  if (options.exceptions.empty()) return parse_exceptions(project_exceptions);
+  std::ifstream file(options.exceptions);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) throw std::runtime_error("can't read " + options.exceptions);
+  return parse_exceptions(text.str());
+}
+
+int process_count(const Options& options) {
+  if (options.in_process) return 0;
+  if (options.jobs > 0) return options.jobs;
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+void print_failure(const CaseLine& line, const Judgement& judgement) {
+  if (judgement.verdict != Verdict::failed) return;
+  fmt::print("{}:{}: {} [{}]\n  {}\n", *line.file, line.line, line.name, hash_of_line(line.text), judgement.reason);
+  std::fflush(stdout);
+}
+
+bool run(const Options& options) {
+  CaseList list(options);
+  Exceptions exceptions = load_exceptions(options);
+  Report report;
+  auto judge = [&](size_t i) -> Judgement {
+    const CaseLine& line = list.cases()[i];
+    if (!exceptions.empty() && exceptions.contains(hash_of_line(line.text))) return {Verdict::excepted, {}};
+    return judge_case(line.text, line.is_special, options.mode);
+  };
+  auto add = [&](size_t i, Judgement judgement) {
+    const CaseLine& line = list.cases()[i];
+    report.add(std::string(line.name), judgement.verdict);
+    if (options.verbose) print_failure(line, judgement);
+  };
+  judge_all(list.cases().size(), {process_count(options), options.limit_seconds}, judge, add);
+  print_report(report);
+  if (!options.report.empty()) write_report(report, options.report);
+  return report.all.failed == 0 && !(options.requires_all && report.all.unsupported > 0);
+}
+
+}  // namespace
+
+}  // namespace sinter::conformance
+
+int main(int count, char** arguments) {
+  using namespace sinter::conformance;
+  try {
+    // Workers are many processes already; the bits do not depend on the number of threads.
+    setenv("OMP_NUM_THREADS", "1", 0);
+    return run(parse_options(count, arguments)) ? 0 : 1;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "{}\n\n{}", error.what(), usage());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  }
+  return 2;
+}

@@ -1,0 +1,21 @@
+// Runs a case eager, or as one compiled function of its inputs.
+
+#pragma once
+
+#include "conformance/memory.h"
+
+namespace sinter::conformance {
+
+// What a run left behind.
+struct Run {
+  Memory memory;
+  std::vector<Tensor> inputs;  // the handles after the run
+  std::vector<Value> results;  // lists flattened; nothing, a tensor or a number each
+  std::optional<Error> error;  // in place of results
+};
+
+// Errors of sinter are kept in the run; any other exception passes through.
+Run run_eager(const RecordedCase& recorded);
+Run run_compiled(const RecordedCase& recorded);
+
+}  // namespace sinter::conformance
