@@ -1,0 +1,95 @@
+// Queries on loads and stores.
+
+#include <sinter/fusion/access.h>
+
+namespace sinter::fusion {
+
+bool is_input(const Schedule& schedule, int buffer) { return schedule.buffers[buffer].kind == BufferKind::input; }
+
+int memory_of(const Schedule& schedule, int buffer) {
+  if (!is_input(schedule, buffer)) return buffer;
+  // Inputs come first in the numbering of memory by a negative number, which no buffer has.
+  return -1 - schedule.buffers[buffer].source;
+}
+
+SymDims extents_of(const Nest& nest) {
+  SymDims extents;
+  for (const Axis& axis : nest.axes) extents.push_back(axis.extent);
+  return extents;
+}
+
+int parallel_rank(const Nest& nest) {
+  int rank = 0;
+  for (const Axis& axis : nest.axes) rank += axis.kind == AxisKind::parallel;
+  return rank;
+}
+
+bool has_reduction(const Nest& nest) {
+  for (const Store& store : nest.stores)
+    if (store.reduction != ReductionKind::none) return true;
+  return false;
+}
+
+int64_t iterations(const Nest& nest) {
+  int64_t count = 1;
+  for (const Axis& axis : nest.axes) count *= axis.extent.hint();
+  return count;
+}
+
+int64_t arithmetic_cost(const Body& body) {
+  int64_t cost = 0;
+  for (const ScalarNode& node : body.dag.nodes) {
+    switch (node.op) {
+      case ScalarOp::input:
+      case ScalarOp::constant:
+      case ScalarOp::load:
+      case ScalarOp::index: break;
+      case ScalarOp::div:
+      case ScalarOp::sqrt:
+      case ScalarOp::div_trunc:
+      case ScalarOp::div_floor:
+      case ScalarOp::remainder: cost += 4; break;
+      case ScalarOp::exp:
+      case ScalarOp::log:
+      case ScalarOp::sin:
+      case ScalarOp::cos:
+      case ScalarOp::tanh:
+      case ScalarOp::sigmoid:
+      case ScalarOp::erf:
+      case ScalarOp::fmod: cost += 12; break;
+      case ScalarOp::pow: cost += 30; break;
+      default: cost += 1; break;
+    }
+  }
+  return cost;
+}
+
+IndexExpr linear_of(const Schedule& schedule, int buffer, const Index& index) {
+  const Layout& layout = schedule.buffers[buffer].layout;
+  return linear_index(index, layout.strides, layout.offset);
+}
+
+bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, const Index& index) {
+  int memory = memory_of(schedule, buffer);
+  IndexExpr linear = linear_of(schedule, buffer, index);
+  for (const Load& load : nest.body.loads)
+    if (memory_of(schedule, load.buffer) == memory && !(linear_of(schedule, load.buffer, load.index) == linear)) return true;
+  for (const Store& store : nest.stores)
+    if (memory_of(schedule, store.buffer) == memory && !(linear_of(schedule, store.buffer, store.index) == linear))
+      return true;
+  return false;
+}
+
+bool touches_written_argument(const Schedule& schedule, const Nest& reader, const Nest& writer) {
+  for (const Store& store : writer.stores) {
+    if (!is_input(schedule, store.buffer)) continue;
+    int memory = memory_of(schedule, store.buffer);
+    for (const Load& load : reader.body.loads)
+      if (memory_of(schedule, load.buffer) == memory) return true;
+    for (const Store& other : reader.stores)
+      if (memory_of(schedule, other.buffer) == memory) return true;
+  }
+  return false;
+}
+
+}  // namespace sinter::fusion

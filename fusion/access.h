@@ -1,0 +1,29 @@
+// Who reads and writes what, and whether two accesses may meet in memory.
+
+#pragma once
+
+#include <sinter/fusion/schedule.h>
+
+namespace sinter::fusion {
+
+// Buffers that lie in the same memory (an argument seen with several layouts) share this number.
+int memory_of(const Schedule& schedule, int buffer);
+bool is_input(const Schedule& schedule, int buffer);
+
+SymDims extents_of(const Nest& nest);
+int parallel_rank(const Nest& nest);
+bool has_reduction(const Nest& nest);
+// How often the body runs.
+int64_t iterations(const Nest& nest);
+
+// Body nodes by how much they cost: 1 for simple arithmetic, more for division and for functions; loads not counted.
+int64_t arithmetic_cost(const Body& body);
+
+IndexExpr linear_of(const Schedule& schedule, int buffer, const Index& index);
+
+// The nest reads or writes the memory of `buffer` otherwise than at exactly `index` of that buffer.
+bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, const Index& index);
+// The nest reads memory that `writer` writes as an argument (not through fresh buffers).
+bool touches_written_argument(const Schedule& schedule, const Nest& reader, const Nest& writer);
+
+}  // namespace sinter::fusion

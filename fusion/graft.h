@@ -1,0 +1,39 @@
+// Copies scalar bodies from one nest into another: with other axes, and with loads replaced by the values they would read.
+
+#pragma once
+
+#include <functional>
+
+#include <sinter/fusion/schedule.h>
+
+namespace sinter::fusion {
+
+// A nest that receives bodies. The nest must outlive it and not move.
+class Graft {
+ public:
+  explicit Graft(Nest& to);
+
+  // Gives the value that a load reads, or nothing to keep the load. The index is in the receiving nest's axes.
+  using LoadValue = std::function<std::optional<int>(const Load& load, int mask)>;
+
+  // Copies the DAG under each of `roots` of `from`, whose axis k is axes[k] in the receiving nest, and gives the copies'
+  // numbers. Where `mask` is given, loads touch memory only where it holds.
+  std::vector<int> copy(const Body& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask = -1,
+                        const LoadValue& load_value = {});
+
+  // The value converted to the buffer's type.
+  int convert(int value, DType dtype);
+
+ private:
+  int add_load(const Load& load, DType dtype, int mask);
+  int both(int a, int b);
+
+  Nest& to_;
+  ScalarBuilder scalars_;
+  std::unordered_map<std::string, int> load_rows_, index_rows_;
+};
+
+// Drops what no store uses from a body.
+void remove_dead_values(Nest& nest);
+
+}  // namespace sinter::fusion
