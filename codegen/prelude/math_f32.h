@@ -1,0 +1,182 @@
+// exp, log, erf, sigmoid, tanh and pow of f32: within 1 ulp of the exact value, pow within 2, every special case
+// IEEE's.
+//
+// Arguments are reduced after Cody and Waite ("Software manual for the elementary functions", 1980); the polynomials
+// are minimax fits of our own with f32 coefficients (fit.sollya). Only +, -, *, /, fma and integer operations are used,
+// so the bits are the same on every instruction set.
+
+#pragma once
+
+#include <sinter/codegen/prelude/arithmetic.h>
+#include <sinter/codegen/prelude/fma.h>
+#include <sinter/codegen/prelude/logic.h>
+#include <sinter/codegen/prelude/vectors.h>
+
+namespace {
+
+// 2^n as two factors, each in range for n from -252 to 254.
+// piece: TwoFactors_f32
+struct TwoFactors_f32 {
+  f32v first, second;
+};
+inline TwoFactors_f32 two_factors(i32v n) {
+  i32v half = n >> 1;
+  return {(f32v)((u32v)(half + 127) << 23), (f32v)((u32v)(n - half + 127) << 23)};
+}
+
+// exp(x) = 2^n * (1 + t) with |t| < 0.42; t_low is what rounding took from t.
+// piece: ExpParts_f32 needs: fma_f32
+struct ExpParts_f32 {
+  i32v n;
+  f32v t, t_low;
+};
+inline ExpParts_f32 exp_parts(f32v x) {
+  f32v shifted = fma(x, 0x1.715476p+0f, splat_f32(0x1.8p23f)), n = shifted - 0x1.8p23f;
+  f32v r = fma(n, -0x1.62e43p-1f, x);
+  r = fma(n, 0x1.05c61p-29f, r);
+  f32v q = fma(r, splat_f32(0x1.6a5e34p-10f), 0x1.123adp-7f);
+  q = fma(q, r, 0x1.5558a2p-5f);
+  q = fma(q, r, 0x1.55549p-3f);
+  q = fma(q, r, 0x1.fffffcp-2f);
+  f32v rest = q * (r * r), t = r + rest;
+  return {(i32v)shifted - 0x4b400000, t, rest - (t - r)};
+}
+
+// piece: exp_f32
+inline f32v exp(f32v x) {
+  f32v low = splat_f32(-104.0f), high = splat_f32(89.0f);
+  x = low > x ? low : x;  // NaN stays
+  x = high < x ? high : x;
+  ExpParts_f32 e = exp_parts(x);
+  TwoFactors_f32 scale = two_factors(e.n);
+  return (1.0f + e.t) * scale.first * scale.second;
+}
+
+// log(2^k m) = k ln 2 + log(1 + f) with m = 1 + f between 2/3 and 4/3.
+// piece: log_f32 needs: fma_f32
+inline f32v log(f32v x) {
+  const float infinity = __builtin_inff();
+  i32v tiny = x < 0x1p-126f;
+  f32v scaled = tiny ? x * 0x1p23f : x;
+  i32v i = (i32v)scaled - 0x3f2aaaab, k = (i >> 23) - (tiny & 23);
+  f32v f = (f32v)((i & 0x7fffff) + 0x3f2aaaab) - 1.0f, n = __builtin_convertvector(k, f32v);
+  f32v p = fma(f, splat_f32(-0x1.080caap-3f), 0x1.1e73b8p-3f);
+  p = fma(p, f, -0x1.f30e34p-4f);
+  p = fma(p, f, 0x1.1ed422p-3f);
+  p = fma(p, f, -0x1.559de4p-3f);
+  p = fma(p, f, 0x1.99d05ep-3f);
+  p = fma(p, f, -0x1.fffefp-3f);
+  p = fma(p, f, 0x1.555506p-2f);
+  f32v high = n * 0x1.62e4p-1f, sum = high + f;  // the product is exact
+  f32v low = fma(n, 0x1.7f7d1cp-20f, f - (sum - high));
+  f32v r = sum + fma(f * f, fma(p, f, -0.5f), low);
+  r = x == infinity ? x : r;
+  f32v at_zero = splat_f32(-infinity), nan = splat_f32(__builtin_nanf(""));
+  return x > 0 ? r : x == 0 ? at_zero : nan;
+}
+
+// Near zero x + x P(x^2); further out 1 - 2^Q(|x|), where Q is a fit of log2(erfc).
+// piece: erf_f32 needs: fma_f32 copysign_f32
+inline f32v erf(f32v x) {
+  f32v s = x * x;
+  f32v p = fma(s, splat_f32(-0x1.44a32cp-11f), 0x1.499db6p-8f);
+  p = fma(p, s, -0x1.b6e9fep-6f);
+  p = fma(p, s, 0x1.ce2034p-4f);
+  p = fma(p, s, -0x1.812702p-2f);
+  p = fma(p, s, 0x1.06eba6p-3f);
+  f32v near = fma(p, x, x);
+
+  f32v a = (f32v)((i32v)x & 0x7fffffff), end = splat_f32(3.95f);
+  f32v b = a < end ? a : end;
+  f32v q = fma(b, splat_f32(0x1.2e921cp-12f), -0x1.237f36p-8f);
+  q = fma(q, b, 0x1.088f4ap-5f);
+  q = fma(q, b, -0x1.340bd4p-3f);
+  q = fma(q, b, -0x1.d66316p-1f);
+  q = fma(q, b, -0x1.a090b6p0f);
+  q = fma(q, b, -0x1.b0848ap-13f);
+  f32v shifted = q + 0x1.8p23f, r = q - (shifted - 0x1.8p23f);
+  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
+  e = fma(e, r, 0x1.3b3096p-7f);
+  e = fma(e, r, 0x1.c6af74p-5f);
+  e = fma(e, r, 0x1.ebfbd8p-3f);
+  e = fma(e, r, 0x1.62e43p-1f);
+  e = fma(e, r, 1.0f);
+  e = (f32v)((u32v)e + ((u32v)shifted << 23));
+  f32v far = copysign(1.0f - e, x);
+  return a >= 0.875f ? far : near;  // NaN goes near
+}
+
+// With e = exp(-|x|): 1 / (1 + e) for x >= 0 and e / (1 + e) below, both divided with what rounding took from e.
+// piece: sigmoid_f32 needs: fma_f32
+inline f32v sigmoid(f32v x) {
+  f32v a = -(f32v)((i32v)x & 0x7fffffff), end = splat_f32(-104.0f);
+  a = end > a ? end : a;
+  ExpParts_f32 e = exp_parts(a);
+  TwoFactors_f32 scale = two_factors(e.n);
+  f32v s = scale.first * scale.second, p = 1.0f + e.t, p_low = (e.t - (p - 1.0f)) + e.t_low;
+  f32v d = fma(s, p, splat_f32(1.0f)), d_low = fma(s, p, 1.0f - d) + s * p_low;
+  f32v one = splat_f32(1.0f), zero = {};
+  i32v below = x < 0;
+  f32v top = below ? p : one, top_low = below ? p_low : zero;
+  f32v inverse = 1.0f / d, y = top * inverse;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  return y * (below ? scale.first : one) * (below ? scale.second : one);
+}
+
+// With e = exp(-2|x|): (1 - e) / (1 + e), divided with what rounding took from either.
+// piece: tanh_f32 needs: fma_f32 copysign_f32
+inline f32v tanh(f32v x) {
+  f32v a = (f32v)((i32v)x & 0x7fffffff) * -2.0f, end = splat_f32(-40.0f);
+  a = end > a ? end : a;
+  ExpParts_f32 e = exp_parts(a);
+  f32v s = (f32v)((u32v)(e.n + 127) << 23);
+  f32v down = 1.0f - s, up = 1.0f + s;
+  f32v top = fma(-s, e.t, down), top_low = fma(-s, e.t, down - top) + (((1.0f - down) - s) - s * e.t_low);
+  f32v d = fma(s, e.t, up), d_low = fma(s, e.t, up - d) + (((1.0f - up) + s) + s * e.t_low);
+  f32v inverse = 1.0f / d, y = top * inverse;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  return copysign(y, x);
+}
+
+// x^y = 2^(y log2 |x|) with the logarithm in f64; then the cases of C99, Annex F.
+// piece: pow_f32 needs: fma_f32 fma_f64 trunc_f32 round_f64
+inline f32v pow(f32v x, f32v y) {
+  const float infinity = __builtin_inff();
+  f32v a = (f32v)((i32v)x & 0x7fffffff);
+  u64v i = (u64v) __builtin_convertvector(a, f64v) + 0x00095f619980c433;
+  f64v m = (f64v)((i & 0xfffffffffffff) + 0x3fe6a09e667f3bcd),
+       k = (f64v)(i >> 52 | 0x4330000000000000) - 0x1.00000000003ffp52;
+  f64v s = (m - 1.0) / (m + 1.0), z = s * s;
+  f64v p = fma(z, splat_f64(0x1.5d0f92306569dp-2), 0x1.a58b814c6de57p-2);
+  p = fma(p, z, 0x1.2777840532bb6p-1);
+  p = fma(p, z, 0x1.ec709d0da01b9p-1);
+  p = fma(p, z, 0x1.71547652bf1dfp1);
+  f64v power = fma(p, s, k) * __builtin_convertvector(y, f64v), low = splat_f64(-160.0), high = splat_f64(130.0);
+  power = low > power ? low : power;
+  power = high < power ? high : power;
+  f64v n = round(power);
+  f32v r = __builtin_convertvector(power - n, f32v);
+  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
+  e = fma(e, r, 0x1.3b3096p-7f);
+  e = fma(e, r, 0x1.c6af74p-5f);
+  e = fma(e, r, 0x1.ebfbd8p-3f);
+  e = fma(e, r, 0x1.62e43p-1f);
+  e = fma(e, r, 1.0f);
+  TwoFactors_f32 scale = two_factors((i32v)(__builtin_convertvector(n, f32v) + 0x1.8p23f) - 0x4b400000);
+  e = e * scale.first * scale.second;
+
+  f32v one = splat_f32(1.0f), none = splat_f32(infinity), zero = {}, nan = splat_f32(__builtin_nanf(""));
+  i32v y_below = y < 0, grows = (a > 1.0f) ^ y_below, y_infinite = (f32v)((i32v)y & 0x7fffffff) == infinity;
+  i32v extreme = (a == 0) | (a == infinity) | y_infinite;
+  e = extreme ? (grows ? none : zero) : e;
+  e = (y_infinite & (a == 1.0f)) ? one : e;
+  f32v half = y * 0.5f;
+  i32v whole = trunc(y) == y, odd = whole & (trunc(half) != half);
+  e = (f32v)((i32v)e ^ ((i32v)x & odd & (-0x7fffffff - 1)));
+  e = ((x < 0) & (a != infinity) & ~whole) ? nan : e;
+  e = ((x != x) | (y != y)) ? nan : e;
+  return ((x == 1.0f) | (y == 0)) ? one : e;
+}
+// end of pieces
+
+}  // namespace
