@@ -1,0 +1,146 @@
+// Matching of axes through the buffers that pass between nests.
+
+#include <sinter/fusion/fusion_rules.h>
+
+#include <sinter/fusion/access.h>
+
+#include <algorithm>
+
+namespace sinter::fusion {
+
+namespace {
+
+constexpr int unknown = -1;
+constexpr int impossible = -2;
+
+// The one axis that an index expression is, or `unknown`.
+int plain_axis(const IndexExpr& expr) {
+  if (expr.terms().size() != 1 || expr.terms()[0].axis < 0) return unknown;
+  int axis = expr.terms()[0].axis;
+  return expr.is_axis(axis) ? axis : unknown;
+}
+
+// match[k]: the nest's axis that must be the kernel's outer axis k.
+class Matcher {
+ public:
+  Matcher(const Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest), match_(kernel.outer_axes, unknown) {}
+
+  // Values stored at `stored` in the kernel are loaded at `loaded` in the nest.
+  void flow(const Index& stored, const Index& loaded) {
+    for (int k = 0; k < kernel_.outer_axes; ++k) {
+      int found = impossible;
+      for (size_t p = 0; p < stored.size(); ++p) {
+        if (!stored[p].is_axis(k)) continue;
+        int axis = plain_axis(loaded[p]);
+        if (axis != unknown && fits(k, axis)) found = axis;
+      }
+      require(k, found);
+    }
+    any_flow_ = true;
+  }
+
+  // Without a flow, equal axes in equal order.
+  void match_in_order() {
+    int rank = parallel_rank(nest_);
+    for (int k = 0; k < kernel_.outer_axes; ++k) require(k, k < rank && fits(k, k) ? k : impossible);
+  }
+
+  bool any_flow() const { return any_flow_; }
+  const std::vector<int>& match() const { return match_; }
+
+ private:
+  bool fits(int k, int axis) const {
+    const Axis& mine = nest_.axes[axis];
+    return mine.kind == AxisKind::parallel && mine.extent.same(kernel_.nests[0].axes[k].extent);
+  }
+  void require(int k, int axis) {
+    if (match_[k] == unknown)
+      match_[k] = axis;
+    else if (match_[k] != axis)
+      match_[k] = impossible;
+  }
+
+  const Kernel& kernel_;
+  const Nest& nest_;
+  std::vector<int> match_;
+  bool any_flow_ = false;
+};
+
+bool reads_same_element_in_order(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
+  for (const Nest& member : kernel.nests)
+    for (const Load& mine : nest.body.loads)
+      for (const Load& other : member.body.loads)
+        if (mine.buffer == other.buffer && !schedule.buffers[mine.buffer].layout.sizes.empty()) return true;
+  return false;
+}
+
+// An argument that one of the two writes and the other reads or writes must be touched, in each shared iteration, at
+// places that other iterations do not touch.
+bool writes_stay_apart(const Schedule& schedule, const Nest& a, const Nest& b, const std::vector<int>& kernel_axes,
+                       const std::vector<int>& nest_axes) {
+  auto apart = [&](int buffer_a, const Index& index_a, int buffer_b, const Index& index_b) {
+    if (memory_of(schedule, buffer_a) != memory_of(schedule, buffer_b)) return true;
+    if (buffer_a != buffer_b) return false;
+    for (size_t k = 0; k < kernel_axes.size(); ++k) {
+      bool found = false;
+      for (size_t p = 0; p < index_a.size(); ++p)
+        found |= index_a[p].is_axis(kernel_axes[k]) && index_b[p].is_axis(nest_axes[k]);
+      if (!found) return false;
+    }
+    return true;
+  };
+  for (const Store& store : a.stores) {
+    if (!is_input(schedule, store.buffer)) continue;
+    for (const Load& load : b.body.loads)
+      if (!apart(store.buffer, store.index, load.buffer, load.index)) return false;
+    for (const Store& other : b.stores)
+      if (!apart(store.buffer, store.index, other.buffer, other.index)) return false;
+  }
+  for (const Store& store : b.stores) {
+    if (!is_input(schedule, store.buffer)) continue;
+    for (const Load& load : a.body.loads)
+      if (!apart(load.buffer, load.index, store.buffer, store.index)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Fit fit_nest(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
+  Matcher matcher(kernel, nest);
+  for (const Nest& member : kernel.nests)
+    for (const Store& store : member.stores)
+      for (const Load& load : nest.body.loads)
+        if (load.buffer == store.buffer) matcher.flow(store.index, load.index);
+  if (!matcher.any_flow()) {
+    if (!reads_same_element_in_order(schedule, kernel, nest)) return {.refusal = "no shared data"};
+    matcher.match_in_order();
+  }
+
+  Fit fit;
+  for (int k = 0; k < kernel.outer_axes; ++k) {
+    int axis = matcher.match()[k];
+    bool is_taken = std::find(fit.nest_axes.begin(), fit.nest_axes.end(), axis) != fit.nest_axes.end();
+    if (axis < 0 || is_taken) continue;
+    fit.kernel_axes.push_back(k);
+    fit.nest_axes.push_back(axis);
+  }
+  bool both_scalar = kernel.outer_axes == 0 && parallel_rank(nest) == 0;
+  if (fit.kernel_axes.empty() && !both_scalar) {
+    fit.refusal = fmt::format("no shared axis (outer {} vs {})", to_string(extents_of(kernel.nests[0])),
+                              to_string(extents_of(nest)));
+    return fit;
+  }
+  if (!matcher.any_flow() && static_cast<int>(fit.kernel_axes.size()) != kernel.outer_axes) {
+    fit.refusal = "shared reads, but different domains";
+    return fit;
+  }
+  for (const Nest& member : kernel.nests)
+    if (!writes_stay_apart(schedule, member, nest, fit.kernel_axes, fit.nest_axes)) {
+      fit.refusal = "an argument is written where the other reads";
+      return fit;
+    }
+  return fit;
+}
+
+}  // namespace sinter::fusion
