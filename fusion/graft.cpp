@@ -2,6 +2,9 @@
 
 #include <sinter/fusion/graft.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace sinter::fusion {
 
 Graft::Graft(Nest& to) : to_(to), scalars_(to.body.dag) {}
@@ -21,9 +24,9 @@ int Graft::add_load(const Load& load, DType dtype, int mask) {
   return scalars_.add({ScalarOp::load, dtype, {mask, -1, -1}, static_cast<uint64_t>(row->second)}).id;
 }
 
-std::vector<int> Graft::copy(const Body& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask,
+std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask,
                              const LoadValue& load_value) {
-  const std::vector<ScalarNode>& nodes = from.dag.nodes;
+  const std::vector<ScalarNode>& nodes = from.body.dag.nodes;
   std::vector<bool> is_needed(nodes.size());
   for (int root : roots) is_needed[root] = true;
   for (size_t i = nodes.size(); i-- > 0;)
@@ -40,14 +43,14 @@ std::vector<int> Graft::copy(const Body& from, std::span<const int> roots, std::
     for (int& operand : node.operands)
       if (operand >= 0) operand = copied[operand];
     if (node.op == ScalarOp::load) {
-      const Load& load = from.loads[node.payload];
+      const Load& load = from.body.loads[node.payload];
       Load moved{load.buffer, {}};
       for (const IndexExpr& expr : load.index) moved.index.push_back(substitute(expr, axes, extents));
       int load_mask = both(node.operands[0], mask);
       std::optional<int> value = load_value ? load_value(moved, load_mask) : std::nullopt;
       copied[i] = value ? *value : add_load(moved, node.dtype, load_mask);
     } else if (node.op == ScalarOp::index) {
-      IndexExpr expr = substitute(from.index_values[node.payload], axes, extents);
+      IndexExpr expr = substitute(from.body.index_values[node.payload], axes, extents);
       auto [row, is_new] = index_rows_.try_emplace(to_string(expr), static_cast<int>(to_.body.index_values.size()));
       if (is_new) to_.body.index_values.push_back(expr);
       node.payload = static_cast<uint64_t>(row->second);
@@ -55,10 +58,40 @@ std::vector<int> Graft::copy(const Body& from, std::span<const int> roots, std::
     } else {
       copied[i] = scalars_.add(node).id;
     }
+    note_origin(from, i);
   }
   std::vector<int> results;
   for (int root : roots) results.push_back(copied[root]);
   return results;
+}
+
+// Nodes added since the last call come from this node of `from`.
+void Graft::note_origin(const Nest& from, size_t node) {
+  std::vector<int>& origins = to_.body.origins;
+  if (origins.size() == to_.body.dag.nodes.size()) return;
+  int position = -1;
+  if (node < from.body.origins.size() && from.body.origins[node] >= 0) {
+    const graph::Node* origin = from.origins[from.body.origins[node]];
+    auto found = std::find(to_.origins.begin(), to_.origins.end(), origin);
+    position = static_cast<int>(found - to_.origins.begin());
+    if (found == to_.origins.end()) to_.origins.push_back(origin);
+  }
+  origins.resize(to_.body.dag.nodes.size(), position);
+}
+
+void sort_origins(Nest& nest) {
+  std::vector<int> order(nest.origins.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return nest.origins[a]->index < nest.origins[b]->index; });
+  std::vector<int> place(order.size());
+  std::vector<const graph::Node*> sorted;
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<int>(i);
+    sorted.push_back(nest.origins[order[i]]);
+  }
+  nest.origins = std::move(sorted);
+  for (int& origin : nest.body.origins)
+    if (origin >= 0) origin = place[origin];
 }
 
 void remove_dead_values(Nest& nest) {
@@ -69,7 +102,7 @@ void remove_dead_values(Nest& nest) {
   for (size_t i = 0; i < nest.axes.size(); ++i) axes.push_back(IndexExpr::axis(static_cast<int>(i)));
   std::vector<int> roots;
   for (const Store& store : nest.stores) roots.push_back(store.value);
-  std::vector<int> values = graft.copy(nest.body, roots, axes);
+  std::vector<int> values = graft.copy(nest, roots, axes);
   for (size_t i = 0; i < values.size(); ++i) fresh.stores[i].value = values[i];
   nest = std::move(fresh);
 }

@@ -17,8 +17,8 @@ class Graft {
   using LoadValue = std::function<std::optional<int>(const Load& load, int mask)>;
 
   // Copies the DAG under each of `roots` of `from`, whose axis k is axes[k] in the receiving nest, and gives the copies'
-  // numbers. Where `mask` is given, loads touch memory only where it holds.
-  std::vector<int> copy(const Body& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask = -1,
+  // numbers; each copy goes on naming its origin. Where `mask` is given, loads touch memory only where it holds.
+  std::vector<int> copy(const Nest& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask = -1,
                         const LoadValue& load_value = {});
 
   // The value converted to the buffer's type.
@@ -27,11 +27,15 @@ class Graft {
  private:
   int add_load(const Load& load, DType dtype, int mask);
   int both(int a, int b);
+  void note_origin(const Nest& from, size_t node);
 
   Nest& to_;
   ScalarBuilder scalars_;
   std::unordered_map<std::string, int> load_rows_, index_rows_;
 };
+
+// Puts a nest's origins in the order of the graph.
+void sort_origins(Nest& nest);
 
 // Drops what no store uses from a body.
 void remove_dead_values(Nest& nest);

@@ -115,7 +115,6 @@ class Inliner {
           auto& consumers = uses_[buffer].consumers;
           std::erase(consumers, kernel);
           for (const Load& load : nest(uses_[buffer].producer).body.loads) add_consumer(load.buffer, kernel);
-          add_origins(merged, nest(uses_[buffer].producer));
         }
         nest(kernel) = std::move(merged);
         return true;
@@ -130,13 +129,6 @@ class Inliner {
     if (std::find(use.consumers.begin(), use.consumers.end(), kernel) != use.consumers.end()) return;
     use.consumers.push_back(kernel);
     ++use.distinct_loads;
-  }
-
-  static void add_origins(Nest& to, const Nest& from) {
-    std::vector<const graph::Node*> origins = from.origins;
-    for (const graph::Node* node : to.origins)
-      if (std::find(origins.begin(), origins.end(), node) == origins.end()) origins.push_back(node);
-    to.origins = std::move(origins);
   }
 
   // `unsafe`: a buffer that must not be inlined here.
@@ -154,14 +146,15 @@ class Inliner {
         for (const IndexExpr& expr : inner.index) moved.index.push_back(substitute(expr, load.index, extents));
         if (!is_safe_beside_own_writes(into, moved)) unsafe = load.buffer;
       }
-      return graft.convert(graft.copy(from.body, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);
+      return graft.convert(graft.copy(from, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);
     };
     std::vector<int> roots;
     for (const Store& store : into.stores) roots.push_back(store.value);
     Index axes;
     for (size_t i = 0; i < into.axes.size(); ++i) axes.push_back(IndexExpr::axis(static_cast<int>(i)));
-    std::vector<int> values = graft.copy(into.body, roots, axes, -1, value_of);
+    std::vector<int> values = graft.copy(into, roots, axes, -1, value_of);
     for (size_t i = 0; i < values.size(); ++i) merged.stores[i].value = values[i];
+    sort_origins(merged);
     return merged;
   }
 

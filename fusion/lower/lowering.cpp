@@ -76,7 +76,10 @@ void NestBuilder::store(graph::NodeOutput result, Index index, ScalarExpr value)
   nest.stores.push_back({lowering.add_buffer(result), std::move(index), value.id});
 }
 
-void NestBuilder::finish() { lowering.add_nest(std::move(nest)); }
+void NestBuilder::finish() {
+  nest.body.origins.assign(nest.body.dag.nodes.size(), 0);
+  lowering.add_nest(std::move(nest));
+}
 
 Index identity_index(int64_t rank) {
   Index index;
