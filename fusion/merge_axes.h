@@ -1,0 +1,16 @@
+// Makes one axis of two neighbours that lie in memory as one.
+//
+// After:  reorder_axes.  Before: vectorize_axis.
+// In:     one axis per dim.
+// Out:    as few axes as the accesses allow; axes of extent 1 are gone.
+// Keeps:  the elements visited and the sequence of reductions.
+
+#pragma once
+
+#include <sinter/fusion/schedule.h>
+
+namespace sinter::fusion {
+
+bool merge_axes(Schedule& schedule);
+
+}  // namespace sinter::fusion

@@ -1,0 +1,61 @@
+// A wide reduction is vectorised along what it reduces; other nests along their innermost parallel axis, or along the last
+// shared axis where nothing else is left.
+
+#include <sinter/fusion/vectorize_axis.h>
+
+#include <sinter/fusion/access.h>
+
+#include <algorithm>
+
+namespace sinter::fusion {
+
+namespace {
+
+bool is_wide(const Nest& nest) {
+  return std::any_of(nest.stores.begin(), nest.stores.end(), [](const Store& store) {
+    return store.reduction != ReductionKind::none && store.order.lanes > 1;
+  });
+}
+
+// The nest's own axis to vectorise; -1 if it has none that would do.
+int inner_axis(const Nest& nest, int outer_axes) {
+  int count = static_cast<int>(nest.axes.size());
+  int parallel = parallel_rank(nest);
+  if (!has_reduction(nest) || is_wide(nest)) return count > outer_axes ? count - 1 : -1;
+  return parallel > outer_axes ? parallel - 1 : -1;  // a narrow reduction goes along what it keeps
+}
+
+// Nests with axes of their own, none of which can be vectorised, leave only the shared axes.
+bool needs_outer_axis(const Kernel& kernel) {
+  bool any_inner = false;
+  for (const Nest& nest : kernel.nests) {
+    bool has_own = static_cast<int>(nest.axes.size()) > kernel.outer_axes;
+    if (has_own && inner_axis(nest, kernel.outer_axes) < 0) return true;
+    any_inner |= has_own;
+  }
+  return !any_inner;
+}
+
+// Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread.
+int strip_of(const Kernel& kernel, int vector_bytes) {
+  if (std::none_of(kernel.nests.begin(), kernel.nests.end(), has_reduction)) return 1;
+  int64_t vectors = kernel.nests[0].axes[kernel.outer_axes - 1].extent.hint() / (vector_bytes / 4);
+  int strip = 1;
+  while (strip < 8 && vectors >= strip * 16) strip *= 2;
+  return strip;
+}
+
+}  // namespace
+
+bool vectorize_axis(Schedule& schedule, const FusionLimits& limits) {
+  for (Kernel& kernel : schedule.kernels) {
+    if (kernel.call) continue;
+    bool is_outer = kernel.outer_axes > 0 && needs_outer_axis(kernel);
+    for (Nest& nest : kernel.nests)
+      nest.vector_axis = is_outer ? kernel.outer_axes - 1 : inner_axis(nest, kernel.outer_axes);
+    kernel.strip = is_outer ? strip_of(kernel, limits.vector_bytes) : 1;
+  }
+  return !schedule.kernels.empty();
+}
+
+}  // namespace sinter::fusion
