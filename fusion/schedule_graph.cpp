@@ -13,6 +13,7 @@
 #include <sinter/fusion/reorder_axes.h>
 #include <sinter/fusion/vectorize_axis.h>
 #include <sinter/fusion/verify_loops.h>
+#include <sinter/fusion/verify_order.h>
 #include <sinter/graph/log.h>
 
 namespace sinter::fusion {
@@ -22,6 +23,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
   stages.run("inline_producers", schedule, [&](Schedule& s) { return inline_producers(s, limits); });
   stages.run("fuse_kernels", schedule, [&](Schedule& s) { return fuse_kernels(s, limits); });
   stages.run("merge_nests", schedule, merge_nests);
+  verify_order(schedule);
   stages.run("localize_buffers", schedule, [&](Schedule& s) { return localize_buffers(s, limits); });
   stages.run("reorder_axes", schedule, reorder_axes);
   stages.run("merge_axes", schedule, merge_axes);
