@@ -11,21 +11,24 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/cpu/compiler_library.c
                             "SINTER_SANITIZE=\"${SINTER_SANITIZE}\";$<$<BOOL:${SINTER_STATIC_LLVM}>:SINTER_STATIC_LLVM>")
 
 if(SINTER_STATIC_LLVM)
-  # Debian builds LLVM with Polly, which its static libraries then want; nobody asks for that plugin here.
-  set(polly ${PROJECT_BINARY_DIR}/no_polly.cpp)
-  file(WRITE ${polly} "extern \"C\" void getPollyPluginInfo() {}\n")
-  target_sources(sinter_compiler_objects PRIVATE ${polly})
-  sinter_llvm_config(llvm_libraries --link-static --libs x86 passes orcjit jitlink frontendopenmp frontendhlsl windowsdriver option coverage lto)
-  sinter_llvm_config(llvm_system --link-static --system-libs)
+  target_sources(sinter_compiler_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/no_polly.cpp)
+  sinter_llvm_config(llvm_libraries --link-static --libs)
   separate_arguments(llvm_libraries)
-  separate_arguments(llvm_system)
-  list(REMOVE_ITEM llvm_system -lpthread -ldl -lm -lrt -ledit)
+  list(FILTER llvm_libraries EXCLUDE REGEX "Polly|WindowsManifest")
+  # What LLVM uses of the system, from static libraries too.
+  find_library(SINTER_ZLIB libz.a REQUIRED)
+  find_library(SINTER_ZSTD libzstd.a REQUIRED)
   file(GLOB clang_libraries ${SINTER_LLVM_LIBDIR}/libclang[A-Z]*.a)
   target_sources(sinter PRIVATE $<TARGET_OBJECTS:sinter_compiler_objects>)
   target_link_directories(sinter PRIVATE ${SINTER_LLVM_LIBDIR})
-  target_link_libraries(sinter PRIVATE -Wl,--start-group ${clang_libraries} -Wl,--end-group ${llvm_libraries} ${llvm_system})
+  target_link_libraries(sinter PRIVATE -Wl,--start-group ${clang_libraries} -Wl,--end-group
+                        ${llvm_libraries} ${SINTER_ZLIB} ${SINTER_ZSTD})
+  # What has no static library travels beside libsinter.
+  add_custom_command(TARGET sinter POST_BUILD VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -DLIBRARY=$<TARGET_FILE:sinter> -DTO=$<TARGET_FILE_DIR:sinter>
+                             -P ${PROJECT_SOURCE_DIR}/cmake/copy_libraries.cmake)
   # LLVM's symbols are not the process's: another LLVM may be in it.
-  target_link_options(sinter PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+  target_link_options(sinter PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,-z,defs)
 else()
   add_library(sinter_compiler SHARED $<TARGET_OBJECTS:sinter_compiler_objects>)
   find_library(SINTER_CLANG_CPP clang-cpp HINTS ${SINTER_LLVM_LIBDIR} NO_DEFAULT_PATH REQUIRED)

@@ -2,6 +2,7 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+set(SINTER_FMT fmt::fmt$<$<BOOL:${SINTER_STATIC_LLVM}>:-header-only>)
 find_package(nlohmann_json REQUIRED)
 
 # Plain searches: the packages' own CMake files also demand OpenCL or tools that we do not use.
@@ -9,6 +10,10 @@ find_path(SINTER_DNNL_INCLUDE dnnl.hpp REQUIRED)
 find_library(SINTER_DNNL dnnl REQUIRED)
 find_path(SINTER_OPENBLAS_INCLUDE cblas.h REQUIRED)
 find_library(SINTER_OPENBLAS openblas REQUIRED)
+
+# By its file, with every compiler: it is the one that oneDNN brings, a process must hold one OpenMP runtime only, and LLVM
+# has a libgomp.so that is its own runtime.
+find_library(SINTER_GOMP NAMES libgomp.so.1 REQUIRED)
 
 find_program(SINTER_LLVM_CONFIG NAMES llvm-config-19 REQUIRED)
 function(sinter_llvm_config out)

@@ -13,6 +13,15 @@ endif()
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
+if(SINTER_STATIC_LLVM)
+  # The build folder may move to another machine: libraries are found from where the program lies, those that a library
+  # needs in its turn too (which the newer kind of run path does not do).
+  set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+  set(CMAKE_BUILD_RPATH $ORIGIN $ORIGIN/../lib)
+  add_link_options(-Wl,--disable-new-dtags)
+endif()
+set(CMAKE_INSTALL_RPATH $ORIGIN)
+
 # Linked by every target of ours; never exported to a consumer.
 add_library(sinter_flags INTERFACE)
 target_compile_options(sinter_flags INTERFACE -Wall -Wextra -ffp-contract=off -fno-semantic-interposition)

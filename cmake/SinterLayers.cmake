@@ -15,7 +15,7 @@ function(sinter_layer layer)
   endif()
   add_library(sinter_${layer} OBJECT ${sources})
   target_include_directories(sinter_${layer} PUBLIC ${view})
-  target_link_libraries(sinter_${layer} PUBLIC ${ARG_USES} fmt::fmt PRIVATE sinter_flags)
+  target_link_libraries(sinter_${layer} PUBLIC ${ARG_USES} ${SINTER_FMT} PRIVATE sinter_flags)
 endfunction()
 
 # <sinter/sinter.h> is seen through a fifth view.

@@ -6,12 +6,6 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/graph/version.cpp PROPERTIES C
 target_include_directories(sinter_runtime SYSTEM PRIVATE ${SINTER_DNNL_INCLUDE} ${SINTER_OPENBLAS_INCLUDE})
 target_compile_definitions(sinter_runtime PRIVATE $<$<BOOL:${SINTER_PARALLEL_POOL}>:SINTER_PARALLEL_POOL>)
 
-# The SIMD layer and math functions become text inside the library.
-include(${PROJECT_SOURCE_DIR}/codegen/prelude/embed.cmake OPTIONAL)
-if(COMMAND sinter_embed_prelude)
-  sinter_embed_prelude(sinter_codegen)
-endif()
-
 add_library(sinter SHARED $<TARGET_OBJECTS:sinter_graph> $<TARGET_OBJECTS:sinter_fusion>
                           $<TARGET_OBJECTS:sinter_codegen> $<TARGET_OBJECTS:sinter_runtime>)
 add_library(sinter::sinter ALIAS sinter)
@@ -21,6 +15,5 @@ foreach(view graph fusion codegen runtime umbrella)
   target_include_directories(sinter PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/layers/${view}>)
 endforeach()
 target_include_directories(sinter PUBLIC $<INSTALL_INTERFACE:include>)
-# libgomp by name, with every compiler: it is oneDNN's, and a process must hold one OpenMP runtime only.
-target_link_libraries(sinter PUBLIC fmt::fmt
-                      PRIVATE sinter_flags Threads::Threads ${SINTER_DNNL} ${SINTER_OPENBLAS} ${CMAKE_DL_LIBS} gomp)
+target_link_libraries(sinter PUBLIC ${SINTER_FMT}
+                      PRIVATE sinter_flags Threads::Threads ${SINTER_DNNL} ${SINTER_OPENBLAS} ${CMAKE_DL_LIBS} ${SINTER_GOMP})

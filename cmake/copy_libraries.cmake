@@ -1,0 +1,8 @@
+# Copies the shared libraries that LIBRARY needs to the folder TO, but for the C library's own. Run by cmake -P.
+file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${LIBRARY} RESOLVED_DEPENDENCIES_VAR found
+     PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so")
+foreach(path IN LISTS found)
+  if(NOT path MATCHES "^${TO}/")
+    file(COPY ${path} DESTINATION ${TO} FOLLOW_SYMLINK_CHAIN)
+  endif()
+endforeach()
