@@ -312,7 +312,7 @@ struct Binder {
 
 }  // namespace
 
-Values bind(const Schema& schema, std::span<const Value> positional, const NamedValues& keywords, Here here) {
+Values bind_arguments(const Schema& schema, std::span<const Value> positional, const NamedValues& keywords, Here here) {
   Binder binder{schema, here};
   size_t count = schema.parameters.size();
   if (positional.size() > count)

@@ -50,6 +50,6 @@ using NamedValues = std::vector<std::pair<std::string, Value>>;
 
 // Arguments in schema order with defaults filled in; each value has the parameter's type (an int in a float slot
 // becomes a float, a number in an int[2] slot a list). Throws Error(argument): missing, unknown, doubled or of the wrong type.
-Values bind(const Schema& schema, std::span<const Value> positional, const NamedValues& keywords, Here here);
+Values bind_arguments(const Schema& schema, std::span<const Value> positional, const NamedValues& keywords, Here here);
 
 }  // namespace sinter
