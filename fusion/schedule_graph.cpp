@@ -11,6 +11,7 @@
 #include <sinter/fusion/parallelize_axis.h>
 #include <sinter/fusion/plan_memory.h>
 #include <sinter/fusion/reorder_axes.h>
+#include <sinter/fusion/reuse_in_place.h>
 #include <sinter/fusion/vectorize_axis.h>
 #include <sinter/fusion/verify_loops.h>
 #include <sinter/fusion/verify_order.h>
@@ -29,6 +30,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
   stages.run("merge_axes", schedule, merge_axes);
   stages.run("vectorize_axis", schedule, [&](Schedule& s) { return vectorize_axis(s, limits); });
   stages.run("parallelize_axis", schedule, parallelize_axis);
+  stages.run("reuse_in_place", schedule, reuse_in_place);
   stages.run("plan_memory", schedule, plan_memory);
   for (const std::string& decision : schedule.decisions) log(LogTopic::fusion, "{}", decision);
   return schedule;
