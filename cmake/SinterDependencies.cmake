@@ -2,7 +2,10 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-set(SINTER_FMT fmt::fmt$<$<BOOL:${SINTER_STATIC_LLVM}>:-header-only>)
+set(SINTER_FMT fmt::fmt)
+if(SINTER_STATIC_LLVM)
+  set(SINTER_FMT fmt::fmt-header-only)  # one library fewer to travel
+endif()
 find_package(nlohmann_json REQUIRED)
 
 # Plain searches: the packages' own CMake files also demand OpenCL or tools that we do not use.
