@@ -36,7 +36,7 @@ __attribute__((noinline)) void long_fmod(f32v a, f32v b, i32v where, f32v& r) {
     r[i] = value;
   }
 }
-// piece: fmod_f32 needs: fma_f32 trunc_f32 copysign_f32
+// piece: fmod_f32 needs: long_fmod_f32 fma_f32 trunc_f32 copysign_f32
 inline f32v fmod(f32v x, f32v y) {
   const float infinity = __builtin_inff();
   f32v a = (f32v)((i32v)x & 0x7fffffff), b = (f32v)((i32v)y & 0x7fffffff);
@@ -93,7 +93,7 @@ __attribute__((noinline)) void long_fmod(f64v a, f64v b, i64v where, f64v& r) {
     r[i] = value;
   }
 }
-// piece: fmod_f64 needs: fma_f64 trunc_f64 copysign_f64
+// piece: fmod_f64 needs: long_fmod_f64 fma_f64 trunc_f64 copysign_f64
 inline f64v fmod(f64v x, f64v y) {
   const double infinity = __builtin_inf();
   f64v a = (f64v)((i64v)x & 0x7fffffffffffffff), b = (f64v)((i64v)y & 0x7fffffffffffffff);

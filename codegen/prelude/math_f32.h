@@ -32,14 +32,13 @@ struct ExpParts_f32 {
 };
 inline ExpParts_f32 exp_parts(f32v x) {
   f32v shifted = fma(x, 0x1.715476p+0f, splat_f32(0x1.8p23f)), n = shifted - 0x1.8p23f;
-  f32v r = fma(n, -0x1.62e43p-1f, x);
-  r = fma(n, 0x1.05c61p-29f, r);
+  f32v near = fma(n, -0x1.62e43p-1f, x), shift = n * 0x1.05c61p-29f, r = near + shift;  // near is exact
   f32v q = fma(r, splat_f32(0x1.6a5e34p-10f), 0x1.123adp-7f);
   q = fma(q, r, 0x1.5558a2p-5f);
   q = fma(q, r, 0x1.55549p-3f);
   q = fma(q, r, 0x1.fffffcp-2f);
-  f32v rest = q * (r * r), t = r + rest;
-  return {(i32v)shifted - 0x4b400000, t, rest - (t - r)};
+  f32v rest = fma(q, r * r, shift), t = near + rest;
+  return {(i32v)shifted - 0x4b400000, t, rest - (t - near)};
 }
 
 // piece: exp_f32
@@ -75,35 +74,36 @@ inline f32v log(f32v x) {
   return x > 0 ? r : x == 0 ? at_zero : nan;
 }
 
-// Near zero x + x P(x^2); further out 1 - 2^Q(|x|), where Q is a fit of log2(erfc).
-// piece: erf_f32 needs: fma_f32 copysign_f32
+// Near zero x + x P(x^2); further out 1 - 2^Q / 8, where Q is a fit of log2(erfc |x|) + 3 in powers of |x| - 1.085,
+// where it is zero: so it has few rounding errors where they would count. piece: erf_f32 needs: fma_f32 copysign_f32
 inline f32v erf(f32v x) {
   f32v s = x * x;
-  f32v p = fma(s, splat_f32(-0x1.44a32cp-11f), 0x1.499db6p-8f);
-  p = fma(p, s, -0x1.b6e9fep-6f);
-  p = fma(p, s, 0x1.ce2034p-4f);
-  p = fma(p, s, -0x1.812702p-2f);
-  p = fma(p, s, 0x1.06eba6p-3f);
+  f32v p = fma(s, splat_f32(0x1.4c27a2p-14f), -0x1.a507acp-11f);
+  p = fma(p, s, 0x1.542dc6p-8f);
+  p = fma(p, s, -0x1.b7fe8cp-6f);
+  p = fma(p, s, 0x1.ce2d5p-4f);
+  p = fma(p, s, -0x1.81274p-2f);
+  p = fma(p, s, 0x1.06eba8p-3f);
   f32v near = fma(p, x, x);
 
   f32v a = (f32v)((i32v)x & 0x7fffffff), end = splat_f32(3.95f);
-  f32v b = a < end ? a : end;
-  f32v q = fma(b, splat_f32(0x1.2e921cp-12f), -0x1.237f36p-8f);
-  q = fma(q, b, 0x1.088f4ap-5f);
-  q = fma(q, b, -0x1.340bd4p-3f);
-  q = fma(q, b, -0x1.d66316p-1f);
-  q = fma(q, b, -0x1.a090b6p0f);
-  q = fma(q, b, -0x1.b0848ap-13f);
+  f32v d = (a < end ? a : end) - 0x1.15cp0f;
+  f32v q = fma(d, splat_f32(0x1.283b12p-12f), -0x1.4e245p-9f);
+  q = fma(q, d, 0x1.b1ce52p-7f);
+  q = fma(q, d, -0x1.c47f98p-5f);
+  q = fma(q, d, -0x1.3b23fep0f);
+  q = fma(q, d, -0x1.00f898p2f);
+  q = fma(q, d, -0x1.6e0ee8p-11f);
   f32v shifted = q + 0x1.8p23f, r = q - (shifted - 0x1.8p23f);
-  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
-  e = fma(e, r, 0x1.3b3096p-7f);
-  e = fma(e, r, 0x1.c6af74p-5f);
-  e = fma(e, r, 0x1.ebfbd8p-3f);
-  e = fma(e, r, 0x1.62e43p-1f);
-  e = fma(e, r, 1.0f);
+  f32v e = fma(r, splat_f32(0x1.3fad5cp-16f), 0x1.5f0ca8p-13f);  // 2^r / 8
+  e = fma(e, r, 0x1.3b3096p-10f);
+  e = fma(e, r, 0x1.c6af74p-8f);
+  e = fma(e, r, 0x1.ebfbd8p-6f);
+  e = fma(e, r, 0x1.62e43p-4f);
+  e = fma(e, r, 0.125f);
   e = (f32v)((u32v)e + ((u32v)shifted << 23));
   f32v far = copysign(1.0f - e, x);
-  return a >= 0.875f ? far : near;  // NaN goes near
+  return a >= 0.96f ? far : near;  // NaN goes near
 }
 
 // With e = exp(-|x|): 1 / (1 + e) for x >= 0 and e / (1 + e) below, both divided with what rounding took from e.

@@ -12,7 +12,7 @@
 
 namespace {
 
-// piece: lane_numbers
+// piece: LaneNumbers
 // The numbers 0 to N - 1 as template arguments.
 template <class Int, Int... I>
 struct LaneNumbers {};
@@ -34,7 +34,7 @@ inline V combine_halves(V v, Combine combine, LaneNumbers<int, I...> lanes) {
     return combine_halves<Half / 2>(combine(v, upper), combine, lanes);
   }
 }
-// piece: halve
+// piece: halve needs: LaneNumbers
 template <int W, class V, class Combine>
 inline auto halve(const V* rows, Combine combine) {
   static_assert(W % N == 0);

@@ -39,8 +39,8 @@ __attribute__((noinline)) void reduce_huge(f32v x, Angle_f32& angle) {
 }
 inline Angle_f32 reduce_angle(f32v a) {
   f32v shifted = fma(a, 0x1.45f306p-1f, splat_f32(0x1.8p23f)), k = shifted - 0x1.8p23f;
-  f32v first = fma(k, -0x1.921fb6p0f, a), r = fma(k, 0x1.777a5cp-25f, first);
-  f32v r_low = fma(k, 0x1.777a5cp-25f, first - r);
+  f32v first = fma(k, -0x1.921fb6p0f, a), second = k * 0x1.777a5cp-25f, r = first + second;  // first is exact
+  f32v r_low = fma(k, 0x1.777a5cp-25f, -second) + (second - (r - first));
   r_low = fma(k, 0x1.ee59dap-50f, r_low);
   Angle_f32 angle = {(i32v)shifted, r, r_low};
   if (any(b32v{a > 0x1p17f})) reduce_huge(a, angle);

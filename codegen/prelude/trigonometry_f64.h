@@ -64,8 +64,8 @@ __attribute__((noinline)) void reduce_huge(f64v x, Angle_f64& angle) {
 }
 inline Angle_f64 reduce_angle(f64v a) {
   f64v shifted = fma(a, 0x1.45f306dc9c883p-1, splat_f64(0x1.8p52)), k = shifted - 0x1.8p52;
-  f64v first = fma(k, -0x1.921fb54442d18p0, a), r = fma(k, -0x1.1a62633145c07p-54, first);
-  f64v r_low = fma(k, -0x1.1a62633145c07p-54, first - r);
+  f64v first = fma(k, -0x1.921fb54442d18p0, a), second = k * -0x1.1a62633145c07p-54, r = first + second;
+  f64v r_low = fma(k, -0x1.1a62633145c07p-54, -second) + (second - (r - first));
   r_low = fma(k, 0x1.f1976b7ed8fbcp-110, r_low);
   Angle_f64 angle = {(i64v)shifted, r, r_low};
   if (any(b32v{__builtin_convertvector(a > 0x1p20, i32v)})) reduce_huge(a, angle);

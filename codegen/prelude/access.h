@@ -1,0 +1,99 @@
+// Memory access of generated loops beyond plain vectors: a count of lanes found at run time, masks, index arithmetic.
+//
+// A masked load touches no memory where the mask is false; there, and from lane n on, the value is zero.
+
+#pragma once
+
+#include <sinter/codegen/prelude/logic.h>
+#include <sinter/codegen/prelude/memory.h>
+#include <sinter/codegen/prelude/vectors.h>
+
+namespace {
+
+// The first n lanes, n from 1 to N.
+// piece: load_up_to
+template <class T>
+inline auto load_up_to(const T* p, long n) {
+  return n == N ? load(p) : load_n(p, n);
+}
+// piece: store_up_to
+template <class T, class V>
+inline void store_up_to(T* p, V v, long n) {
+  if (n == N)
+    store(p, v);
+  else
+    store_n(p, v, n);
+}
+// piece: lanes_of_mask
+inline long lanes_of_mask(b32v m, long n) {
+  long count = 0;
+  for (long i = 0; i < n; ++i) count -= m.bits[i];
+  return count;
+}
+// piece: masked_load
+template <class T>
+inline auto masked_load(const T* p, b32v m, long n) {
+  long count = lanes_of_mask(m, n);
+  if (count == N) return load(p);
+  T lanes[N] = {};
+  if (count != 0) {
+    for (long i = 0; i < n; ++i) {
+      if (m.bits[i]) lanes[i] = p[i];
+    }
+  }
+  return load(lanes);
+}
+// piece: masked_strided
+template <class T>
+inline auto masked_strided(const T* p, long stride, b32v m, long n) {
+  T lanes[N] = {};
+  for (long i = 0; i < n; ++i) {
+    if (m.bits[i]) lanes[i] = p[i * stride];
+  }
+  return load(lanes);
+}
+// piece: masked_gather
+template <class T>
+inline auto masked_gather(const T* p, i64v index, b32v m, long n) {
+  T lanes[N] = {};
+  for (long i = 0; i < n; ++i) {
+    if (m.bits[i]) lanes[i] = p[index[i]];
+  }
+  return load(lanes);
+}
+// piece: masked_splat
+template <class T>
+inline auto masked_splat(const T* p, b32v m, long n) {
+  T lanes[N] = {};
+  for (long i = 0; i < n; ++i) {
+    if (m.bits[i]) lanes[i] = *p;
+  }
+  return load(lanes);
+}
+// piece: scatter
+template <class T, class V>
+inline void scatter(T* p, V v, i64v index, long n) {
+  T lanes[N];
+  store(lanes, v);
+  for (long i = 0; i < n; ++i) p[index[i]] = lanes[i];
+}
+// Rounds toward minus infinity; the divisor is positive.
+// piece: div_down
+inline long div_down(long a, long b) { return (a >= 0 ? a : a - b + 1) / b; }
+// piece: mod_down
+inline long mod_down(long a, long b) {
+  long r = a % b;
+  return r < 0 ? r + b : r;
+}
+// piece: at_most
+inline long at_most(long a, long b) { return a < b ? a : b; }
+// Makes streamed stores visible before whatever follows.
+// piece: stream_fence
+inline void stream_fence() {
+#ifdef __x86_64__
+  __builtin_ia32_sfence();
+#endif
+}
+// end of pieces
+
+}  // namespace

@@ -1,0 +1,85 @@
+// The end of a reduction: block results become one as a binary counter adds, equal sized neighbours first.
+//
+// So the order depends on the number of blocks alone, and a run of 2^m blocks is a subtree of its own.
+
+#pragma once
+
+#include <sinter/codegen/prelude/vectors.h>
+#include <sinter/codegen/prelude/memory.h>
+
+namespace {
+
+// levels[i] holds the result of 2^i blocks where bit i of `block`, the number of blocks so far, is set.
+// piece: add_block
+template <class V, class Combine>
+inline void add_block(V* levels, long block, V x, Combine combine) {
+  for (; block & 1; block >>= 1) x = combine(*levels++, x);
+  *levels = x;
+}
+// What is left, from the smallest to the largest.
+// piece: total_of_blocks
+template <class V, class Combine>
+inline V total_of_blocks(const V* levels, long blocks, Combine combine) {
+  for (; !(blocks & 1); blocks >>= 1) ++levels;
+  V total = *levels;
+  while (blocks >>= 1) {
+    ++levels;
+    if (blocks & 1) total = combine(*levels, total);
+  }
+  return total;
+}
+// The lanes of a block that lie in vectors of their own: lane j takes j + W/2, then j + W/4, ...
+// piece: halve_rows
+template <class V, class Combine>
+inline V halve_rows(V* rows, long count, Combine combine) {
+  for (long half = count / 2; half > 0; half /= 2) {
+    for (long i = 0; i < half; ++i) rows[i] = combine(rows[i], rows[i + half]);
+  }
+  return rows[0];
+}
+// A sequence that comes in any number of values at a time, taken in W lanes and blocks of W * steps.
+// piece: LaneSequence
+template <int W, int steps, int level_count, class V, class T>
+struct LaneSequence {
+  V identity, rows[W / N], levels[level_count];
+  T waiting[W + N];
+  long count, step, blocks;
+
+  void start(V first) {
+    identity = first;
+    count = step = blocks = 0;
+    for (V& row : rows) row = identity;
+  }
+  template <class Combine, class Halve>
+  void take(V x, long n, Combine combine, Halve halve) {
+    store(waiting + count, x);
+    count += n;
+    if (count >= W) take_waiting(combine, halve);
+  }
+  template <class Combine, class Halve>
+  void take_waiting(Combine combine, Halve halve) {
+    for (long u = 0; u < W / N; ++u) rows[u] = combine(rows[u], load(waiting + u * N));
+    store(waiting, load(waiting + W));
+    count -= W;
+    if (++step == steps) end_block(combine, halve);
+  }
+  template <class Combine, class Halve>
+  void end_block(Combine combine, Halve halve) {
+    add_block(levels, blocks++, halve(rows), combine);
+    for (V& row : rows) row = identity;
+    step = 0;
+  }
+  template <class Combine, class Halve>
+  V total(Combine combine, Halve halve) {
+    if (count != 0) {
+      for (long at = count; at < W; at += N) store(waiting + at, identity);
+      count = W;
+      take_waiting(combine, halve);
+    }
+    if (step != 0) end_block(combine, halve);
+    return total_of_blocks(levels, blocks, combine);
+  }
+};
+// end of pieces
+
+}  // namespace
