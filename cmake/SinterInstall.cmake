@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS sinter EXPORT sinter_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(NOT SINTER_STATIC_LLVM)
   install(TARGETS sinter_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+else()
+  install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          FILES_MATCHING PATTERN "lib*.so*" PATTERN "libsinter*" EXCLUDE)
 endif()
 install(DIRECTORY graph fusion codegen runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter
         FILES_MATCHING PATTERN "*.h" PATTERN "prelude" EXCLUDE)
