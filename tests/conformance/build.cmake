@@ -17,7 +17,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exceptions})
 file(READ ${exceptions} SINTER_CONFORMANCE_EXCEPTIONS)
 set(exceptions_text ${CMAKE_CURRENT_BINARY_DIR}/conformance_exceptions.cpp)
 configure_file(${CMAKE_CURRENT_SOURCE_DIR}/conformance/exceptions_text.cpp.in ${exceptions_text} @ONLY)
-target_sources(sinter_conformance PRIVATE ${exceptions_text})
+target_sources(sinter_conformance PRIVATE ${exceptions_text} ${CMAKE_CURRENT_SOURCE_DIR}/support/call_sequence.cpp)
 
 function(sinter_add_conformance name label)
   add_test(NAME conformance.${name} COMMAND sinter_conformance ${unpacked} --verbose ${ARGN})

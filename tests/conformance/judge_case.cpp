@@ -37,14 +37,14 @@ Judgement prefixed(std::string_view mode, Judgement judgement) {
 }
 
 // An operator that is not there is unsupported whatever the record says.
-const RecordedCall* missing_operator(const RecordedCase& recorded) {
-  for (const RecordedCall& call : recorded.calls)
+const Call* missing_operator(const RecordedCase& recorded) {
+  for (const Call& call : recorded.calls)
     if (!find_op(call.op)) return &call;
   return nullptr;
 }
 
 Judgement judge(const RecordedCase& recorded, Mode mode) {
-  if (const RecordedCall* call = missing_operator(recorded)) {
+  if (const Call* call = missing_operator(recorded)) {
     try {
       ops(call->op);
     } catch (const Error& error) {

@@ -102,8 +102,8 @@ Operand parse_operand(const Json& json, RecordedCase& result) {
   return {parse_constant(json)};
 }
 
-RecordedCall parse_call(const Json& json, RecordedCase& result) {
-  RecordedCall call{json.at("op").get<std::string>(), {}, {}};
+Call parse_call(const Json& json, RecordedCase& result) {
+  Call call{json.at("op").get<std::string>(), {}, {}};
   for (const Json& argument : json.at("args")) call.positional.push_back(parse_operand(argument, result));
   for (const auto& [name, argument] : json.at("kwargs").items())
     call.keywords.emplace_back(name, parse_operand(argument, result));

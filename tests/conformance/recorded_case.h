@@ -4,9 +4,10 @@
 
 #pragma once
 
-#include <sinter/graph/op.h>
+#include "support/call_sequence.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,26 +29,10 @@ struct RecordedTensor {
   TensorMeta meta() const;
 };
 
-// The result of a call; `item` picks one of several.
-struct CallResult {
-  int call = 0;
-  int item = -1;
-};
-struct InputIndex {
-  int index = 0;
-};
-
-// An argument of a call: an input, an earlier result, a list, or a constant.
-struct Operand {
-  using List = std::vector<Operand>;
-  std::variant<Value, InputIndex, CallResult, List> held;
-};
-
-struct RecordedCall {
-  std::string op;
-  std::vector<Operand> positional;
-  std::vector<std::pair<std::string, Operand>> keywords;
-};
+using test::Call;
+using test::CallResult;
+using test::InputIndex;
+using test::Operand;
 
 // Nothing, a tensor, or a bare number.
 using RecordedResult = std::variant<std::monostate, RecordedTensor, Scalar>;
@@ -62,7 +47,7 @@ struct RecordedCase {
   bool is_program = false;
   bool keeps_zero_signs = false;  // a case of special/ on a pointwise operator
   std::vector<RecordedTensor> inputs;
-  std::vector<RecordedCall> calls;
+  std::vector<Call> calls;
   std::vector<Operand> returns;
   std::vector<RecordedResult> results;  // lists flattened
   std::vector<Bytes> storages;          // of an argument: before; of a result: after
