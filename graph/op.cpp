@@ -46,7 +46,7 @@ Tensor OpArgs::tensor(int i) const {
   if (value.is_none()) return {};
   Scalar scalar = value.scalar();
   DType dtype = scalar.is_floating() ? default_dtype : scalar.dtype();
-  return apply_one(op_defs::scalar_tensor, {scalar, dtype}, here_);
+  return apply_one(op_defs::scalar_tensor_default, {scalar, dtype}, here_);
 }
 
 SmallVector<int, 4> OpArgs::tensor_slots() const {
@@ -116,7 +116,7 @@ Executor installed_executor() { return executor; }
 
 Values apply(const OpDef& op, std::span<const Value> positional, const NamedValues& keywords, Here here) {
   here = graph::effective_location(here);
-  Values bound = bind(op.schema(), positional, keywords, here);
+  Values bound = bind_arguments(op.schema(), positional, keywords, here);
   OpArgs args(op, bound, here);
   if (op.composite) {
     graph::InheritLocation inherit(here);

@@ -5,7 +5,8 @@
 #include <sinter/graph/text/argument_text.h>
 #include <sinter/graph/text/symbols.h>
 
-#include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace sinter::graph {
 
@@ -43,11 +44,15 @@ std::string types_text(const Node& node) {
   return types.size() == 1 ? types[0] : tuple_text(types);
 }
 
-// Names as they come from C++ stay bare; others (map keys) are quoted.
+// Names as they come from C++ (`x`, `model.weights[0]`) stay bare; others, from map keys, are quoted.
 std::string argument_name(const std::string& target) {
-  bool is_plain = !target.empty() && target.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") ==
-                                         std::string::npos;
-  return is_plain ? target : quote(target);
+  int depth = 0;
+  bool is_plain = !target.empty();
+  for (char c : target) {
+    depth += (c == '[') - (c == ']');
+    is_plain &= depth >= 0 && (std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_.[]", c));
+  }
+  return is_plain && depth == 0 ? target : quote(target);
 }
 
 class Printer {
