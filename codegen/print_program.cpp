@@ -1,0 +1,50 @@
+// Text form of a program: its buffers and its steps.
+
+#include <sinter/codegen/program.h>
+
+namespace sinter::codegen {
+
+namespace {
+
+std::string names(const Program& program, const std::vector<int>& buffers) {
+  std::string text;
+  for (int buffer : buffers) text += (text.empty() ? "" : ", ") + program.buffers[buffer].name;
+  return text;
+}
+
+std::string kind_text(const ProgramBuffer& buffer) {
+  switch (buffer.kind) {
+    case fusion::BufferKind::input: return fmt::format("input {}", buffer.source);
+    case fusion::BufferKind::output: return fmt::format("output, {} bytes", buffer.bytes);
+    case fusion::BufferKind::temporary: return fmt::format("temporary, {} bytes at {}", buffer.bytes, buffer.arena_offset);
+    case fusion::BufferKind::local: return "local";
+  }
+  return "?";
+}
+
+struct StepText {
+  const Program& program;
+
+  std::string operator()(const KernelStep& step) const {
+    const KernelSource& kernel = program.kernels[step.kernel];
+    return fmt::format("{}({}) range {}", kernel.name, names(program, step.buffers), kernel.range);
+  }
+  std::string operator()(const LibraryStep& step) const {
+    return fmt::format("{}({}) -> {}", step.op->name(), names(program, step.inputs), names(program, step.outputs));
+  }
+};
+
+}  // namespace
+
+std::string to_string(const Program& program) {
+  std::string text = fmt::format("program: {} kernels, arena of {} bytes\n", program.kernels.size(), program.arena_bytes);
+  for (const ProgramBuffer& buffer : program.buffers)
+    text += fmt::format("  buffer {} : {} {}\n", buffer.name, to_string(TensorMeta{buffer.dtype, cpu, buffer.layout}),
+                        kind_text(buffer));
+  for (const Step& step : program.steps) text += fmt::format("  {}\n", std::visit(StepText{program}, step.what));
+  for (const fusion::ScheduleResult& result : program.results)
+    text += result.buffer < 0 ? "  return none\n" : fmt::format("  return {}\n", program.buffers[result.buffer].name);
+  return text;
+}
+
+}  // namespace sinter::codegen

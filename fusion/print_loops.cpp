@@ -1,0 +1,176 @@
+// Text form of the loop IR, as in dumps and tests:
+//
+//   nest add [i0 < 8, i1 < 16]
+//     x0 = load x[16*i0 + i1]
+//     store add[16*i0 + i1] = add(exp(x0), x0)
+
+#include <sinter/fusion/schedule.h>
+
+#include <sinter/fusion/access.h>
+
+namespace sinter::fusion {
+
+namespace {
+
+std::string_view name(ReductionKind kind) {
+  switch (kind) {
+    case ReductionKind::none: return "none";
+    case ReductionKind::sum: return "sum";
+    case ReductionKind::prod: return "prod";
+    case ReductionKind::minimum: return "minimum";
+    case ReductionKind::maximum: return "maximum";
+    case ReductionKind::any: return "any";
+    case ReductionKind::all: return "all";
+  }
+  return "?";
+}
+
+// Values used more than once, and loads, get a name; others are written where they are used.
+class NestPrinter {
+ public:
+  NestPrinter(const Nest& nest, const Schedule& schedule) : nest_(nest), schedule_(schedule) {}
+
+  std::string text() {
+    std::string axes;
+    for (size_t i = 0; i < nest_.axes.size(); ++i)
+      axes += fmt::format("{}i{} < {}{}{}", i == 0 ? "" : ", ", i, sinter::to_string(nest_.axes[i].extent),
+                          nest_.axes[i].kind == AxisKind::reduction ? " reduce" : "",
+                          nest_.vector_axis == static_cast<int>(i) ? " vector" : "");
+    std::string text = fmt::format("nest {} [{}]\n", nest_.name, axes);
+    count_uses();
+    const auto& nodes = nest_.body.dag.nodes;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      expressions_.push_back(expression(nodes[i]));
+      bool is_named = uses_[i] > 0 && nodes[i].op != ScalarOp::constant &&
+                      (nodes[i].op == ScalarOp::load || uses_[i] > 1 || expressions_[i].size() > 100);
+      if (!is_named) continue;
+      std::string variable = fmt::format("x{}", variables_++);
+      text += fmt::format("  {} = {}\n", variable, expressions_[i]);
+      expressions_[i] = variable;
+    }
+    for (const Store& store : nest_.stores)
+      text += fmt::format("  {} {} = {}{}\n", store.reduction == ReductionKind::none ? "store" : "reduce",
+                          address(store.buffer, store.index),
+                          store.reduction == ReductionKind::none
+                              ? ""
+                              : fmt::format("{} (lanes {}) of ", name(store.reduction), store.order.lanes),
+                          expressions_[store.value]);
+    return text;
+  }
+
+ private:
+  void count_uses() {
+    uses_.assign(nest_.body.dag.nodes.size(), 0);
+    for (const ScalarNode& node : nest_.body.dag.nodes)
+      for (int operand : node.operands)
+        if (operand >= 0) ++uses_[operand];
+    for (const Store& store : nest_.stores) ++uses_[store.value];
+  }
+
+  std::string address(int buffer, const Index& index) const {
+    return fmt::format("{}[{}]", schedule_.buffers[buffer].name, to_string(linear_of(schedule_, buffer, index)));
+  }
+
+  std::string expression(const ScalarNode& node) const {
+    switch (node.op) {
+      case ScalarOp::constant: return sinter::to_string(constant_value(node));
+      case ScalarOp::index: return fmt::format("index({})", to_string(nest_.body.index_values[node.payload]));
+      case ScalarOp::convert:
+        return fmt::format("{}({})", sinter::name(node.dtype), expressions_[node.operands[0]]);
+      case ScalarOp::load: {
+        const Load& load = nest_.body.loads[node.payload];
+        std::string text = fmt::format("load {}", address(load.buffer, load.index));
+        return node.operands[0] < 0 ? text : fmt::format("{} where {}", text, expressions_[node.operands[0]]);
+      }
+      default: break;
+    }
+    std::string operands;
+    for (int operand : node.operands)
+      if (operand >= 0) operands += (operands.empty() ? "" : ", ") + expressions_[operand];
+    return fmt::format("{}({})", info(node.op).name, operands);
+  }
+
+  const Nest& nest_;
+  const Schedule& schedule_;
+  std::vector<int> uses_;
+  std::vector<std::string> expressions_;
+  int variables_ = 0;
+};
+
+std::string kind_text(const Buffer& buffer) {
+  switch (buffer.kind) {
+    case BufferKind::input: return fmt::format("input {}", buffer.source);
+    case BufferKind::output: return "output";
+    case BufferKind::temporary: return fmt::format("temporary at {}", buffer.arena_offset);
+    case BufferKind::local: return "local";
+  }
+  return "?";
+}
+
+bool is_used(const Schedule& schedule, int buffer) {
+  for (const Kernel& kernel : schedule.kernels) {
+    for (const Nest& nest : kernel.nests) {
+      for (const Load& load : nest.body.loads)
+        if (load.buffer == buffer) return true;
+      for (const Store& store : nest.stores)
+        if (store.buffer == buffer) return true;
+    }
+    if (!kernel.call) continue;
+    for (int input : kernel.call->inputs)
+      if (input == buffer) return true;
+    for (int output : kernel.call->outputs)
+      if (output == buffer) return true;
+  }
+  for (const ScheduleResult& result : schedule.results)
+    if (result.buffer == buffer) return true;
+  return false;
+}
+
+std::string call_text(const ExternCall& call, const Schedule& schedule) {
+  std::string inputs, outputs;
+  for (int input : call.inputs) inputs += (inputs.empty() ? "" : ", ") + schedule.buffers[input].name;
+  for (int output : call.outputs) outputs += (outputs.empty() ? "" : ", ") + schedule.buffers[output].name;
+  return fmt::format("call {}({}) -> {}\n", call.node->op->name(), inputs, outputs);
+}
+
+std::string indented(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    result += fmt::format("  {}\n", text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string to_string(const Nest& nest, const Schedule& schedule) { return NestPrinter(nest, schedule).text(); }
+
+std::string to_string(const Schedule& schedule) {
+  std::string text;
+  for (size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    if (is_used(schedule, static_cast<int>(b)))
+      text += fmt::format("buffer {} : {} {}\n", buffer.name, to_string(TensorMeta{buffer.dtype, cpu, buffer.layout}),
+                          kind_text(buffer));
+  }
+  for (const Kernel& kernel : schedule.kernels) {
+    if (kernel.call) {
+      text += call_text(*kernel.call, schedule);
+      continue;
+    }
+    text += fmt::format("kernel {} outer {} parallel {}{}{}\n", kernel.name, kernel.outer_axes, kernel.parallel_axes,
+                        kernel.splits_reduction ? " split" : "",
+                        kernel.strip > 1 ? fmt::format(" strip {}", kernel.strip) : "");
+    for (const Nest& nest : kernel.nests) text += indented(to_string(nest, schedule));
+  }
+  for (const ScheduleResult& result : schedule.results)
+    text += result.buffer < 0 ? "return none\n"
+                              : fmt::format("return {} {}\n", schedule.buffers[result.buffer].name,
+                                            to_string(TensorMeta{schedule.buffers[result.buffer].dtype, cpu, result.layout}));
+  return text;
+}
+
+}  // namespace sinter::fusion

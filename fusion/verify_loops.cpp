@@ -1,0 +1,88 @@
+// Operands, types, index arity and ranges, axes.
+
+#include <sinter/fusion/verify_loops.h>
+
+#include <sinter/fusion/access.h>
+
+namespace sinter::fusion {
+
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Schedule& schedule) : schedule_(schedule) {}
+
+  void run() {
+    for (const Kernel& kernel : schedule_.kernels) {
+      SINTER_CHECK(kernel.call.has_value() == kernel.nests.empty(), "kernel {} is both or neither loops and a call", kernel.name);
+      for (const Nest& nest : kernel.nests) check(kernel, nest);
+    }
+    for (const ScheduleResult& result : schedule_.results)
+      SINTER_CHECK(result.buffer < buffer_count(), "a result names no buffer");
+  }
+
+ private:
+  int buffer_count() const { return static_cast<int>(schedule_.buffers.size()); }
+
+  void require(bool holds, const Nest& nest, std::string_view what) const {
+    SINTER_CHECK(holds, "nest {}: {}\n{}", nest.name, what, to_string(nest, schedule_));
+  }
+
+  void check(const Kernel& kernel, const Nest& nest) const {
+    require(static_cast<int>(nest.axes.size()) >= kernel.outer_axes, nest, "it lacks a shared axis");
+    bool seen_reduction = false;
+    for (size_t i = 0; i < nest.axes.size(); ++i) {
+      bool is_outer = static_cast<int>(i) < kernel.outer_axes;
+      bool is_parallel = nest.axes[i].kind == AxisKind::parallel;
+      require(!is_outer || is_parallel, nest, "a shared axis is reduced");
+      require(!is_outer || nest.axes[i].extent.same(kernel.nests[0].axes[i].extent), nest, "a shared axis has another extent");
+      require(!(seen_reduction && is_parallel), nest, "a parallel axis stands behind a reduction axis");
+      seen_reduction |= !is_parallel;
+    }
+    require(seen_reduction == has_reduction(nest), nest, "reduction axes without a reduction, or the reverse");
+    require(nest.vector_axis < static_cast<int>(nest.axes.size()), nest, "its vector axis is none of its axes");
+    check_body(nest);
+    for (const Load& load : nest.body.loads) check_access(nest, load.buffer, load.index, /*is_masked=*/true);
+    for (const Store& store : nest.stores) {
+      require(store.value >= 0 && store.value < static_cast<int>(nest.body.dag.nodes.size()), nest, "a store has no value");
+      check_access(nest, store.buffer, store.index, /*is_masked=*/false);
+    }
+  }
+
+  void check_body(const Nest& nest) const {
+    const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      for (int operand : nodes[i].operands) require(operand < static_cast<int>(i), nest, "an operand comes later than its use");
+      require(nodes[i].op != ScalarOp::input, nest, "an op's input was not replaced by a load");
+      if (nodes[i].op == ScalarOp::load) {
+        require(nodes[i].payload < nest.body.loads.size(), nest, "a load is not in the table");
+        require(schedule_.buffers[nest.body.loads[nodes[i].payload].buffer].dtype == nodes[i].dtype, nest,
+                "a load has another type than its buffer");
+      }
+      if (nodes[i].op == ScalarOp::index)
+        require(nodes[i].payload < nest.body.index_values.size(), nest, "an index value is not in the table");
+    }
+  }
+
+  // Masked loads may have indices outside of the buffer where the mask is false.
+  void check_access(const Nest& nest, int buffer, const Index& index, bool is_masked) const {
+    require(buffer >= 0 && buffer < buffer_count(), nest, "an access names no buffer");
+    const Layout& layout = schedule_.buffers[buffer].layout;
+    require(index.size() == layout.sizes.size(), nest, "an index has not as many parts as its buffer has dims");
+    if (is_masked || iterations(nest) == 0) return;
+    SymDims extents = extents_of(nest);
+    for (size_t p = 0; p < index.size(); ++p) {
+      IndexRange range = range_of(index[p], extents);
+      require(range.low.hint() >= 0 && range.high.hint() < std::max<int64_t>(layout.sizes[p].hint(), 1), nest,
+              "a store leaves its buffer");
+    }
+  }
+
+  const Schedule& schedule_;
+};
+
+}  // namespace
+
+void verify(const Schedule& schedule) { Verifier(schedule).run(); }
+
+}  // namespace sinter::fusion

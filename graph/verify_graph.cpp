@@ -1,0 +1,79 @@
+// Order, arity, types and names.
+
+#include <sinter/graph/verify_graph.h>
+
+#include <sinter/graph/text/print_graph.h>
+
+#include <unordered_set>
+
+namespace sinter::graph {
+
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Graph& graph) : graph_(graph) {}
+
+  void run() {
+    size_t attributes = 0;
+    for (const auto& node : graph_.nodes) {
+      check(names_.insert(node->name).second, *node, "its name is taken");
+      if (node->kind == NodeKind::call_function)
+        check_call(*node);
+      else
+        check(node->metas.size() == 1 && node->args.empty(), *node, "it is no call, and has one result and no arguments");
+      attributes += node->kind == NodeKind::get_attr;
+      check_metas(*node);
+      known_.insert(node.get());
+    }
+    SINTER_CHECK(attributes == graph_.attributes.size() || graph_.attributes.empty(),
+                 "the graph reads {} captured tensors and has {}", attributes, graph_.attributes.size());
+    for (const Argument& result : graph_.results)
+      visit_outputs(result, [&](NodeOutput output) {
+        SINTER_CHECK(known_.contains(output.node), "the graph returns a node that is not in it");
+      });
+  }
+
+ private:
+  void check(bool holds, const Node& node, std::string_view what) const {
+    SINTER_CHECK(holds, "node {}: {}", node.name, what);
+  }
+
+  void check_call(const Node& node) const {
+    check(node.op, node, "a call needs an op");
+    const Schema& schema = node.op->schema();
+    check(node.args.size() == schema.parameters.size(), node, "it has not as many arguments as its op has parameters");
+    visit_outputs(node, [&](NodeOutput output) {
+      check(known_.contains(output.node), node, "it uses a node that does not come before it");
+      check(output.output >= 0 && output.output < static_cast<int>(output.node->metas.size()), node,
+            "it uses a result that its argument does not have");
+    });
+    for (size_t i = 0; i < node.args.size(); ++i) check_argument(node, schema.parameters[i], node.args[i]);
+    bool is_open_ended = schema.returns.size() == 1 && schema.returns[0].is_list;
+    check(is_open_ended || node.metas.size() == schema.returns.size(), node, "it has not as many results as its op returns");
+  }
+
+  void check_argument(const Node& node, const Parameter& parameter, const Argument& argument) const {
+    if (argument.is_none()) return check(parameter.is_optional, node, "an argument that is not optional is missing");
+    if (parameter.is_list) return check(argument.is_list(), node, "an argument should be a list");
+    check(!argument.is_list(), node, "an argument should be no list");
+    if (argument.is_output()) check(parameter.type == ArgType::tensor, node, "an argument should be no tensor");
+  }
+
+  void check_metas(const Node& node) const {
+    for (const TensorMeta& meta : node.metas) {
+      check(meta.layout.sizes.size() == meta.layout.strides.size(), node, "sizes and strides differ in number");
+      for (SymInt size : meta.layout.sizes) check(size.hint() >= 0, node, "a size is negative");
+    }
+  }
+
+  const Graph& graph_;
+  std::unordered_set<std::string> names_;
+  std::unordered_set<const Node*> known_;
+};
+
+}  // namespace
+
+void verify(const Graph& graph) { Verifier(graph).run(); }
+
+}  // namespace sinter::graph
