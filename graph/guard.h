@@ -11,8 +11,8 @@
 namespace sinter::graph {
 
 enum class GuardKind : uint8_t {
-  word,      // a length, a presence, a number: `expected` is its 64 bits
-  defined,   // a tensor argument is there (1) or undefined (0)
+  word,     // a length, a presence, a number: `expected` is its 64 bits
+  defined,  // a tensor argument is there (1) or undefined (0)
   dtype,
   device,
   rank,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu_features.h>
+#include <sinter/runtime/options.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/thread_pool.h>
 
@@ -28,6 +29,7 @@ namespace sinter {
 namespace {
 
 int default_thread_count() {
+  if (int chosen = runtime::environment().num_threads) return chosen;
 #if defined(SINTER_PARALLEL_POOL)
   return runtime::available_cores();
 #else

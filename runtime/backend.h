@@ -1,0 +1,41 @@
+// What turns a captured graph into something that runs, by name: "native" (alias "inductor"), "eager", and the user's
+// own.
+
+#pragma once
+
+#include <sinter/codegen/program.h>
+#include <sinter/graph/graph.h>
+#include <sinter/graph/stages.h>
+#include <sinter/runtime/options.h>
+
+#include <memory>
+
+namespace sinter {
+
+// A compiled graph. Any number of threads may run it at once.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // `inputs`: the graph's placeholders in order, then its captured tensors. `results`: one per result of the graph.
+  virtual void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const = 0;
+  // The plan behind it, where there is one: what explain shows.
+  virtual const graph::Graph* prepared_graph() const { return nullptr; }
+  virtual const fusion::Schedule* schedule() const { return nullptr; }
+  virtual const codegen::Program* program() const { return nullptr; }
+};
+
+// Takes the traced graph over. `stages` times and dumps what it is given to run.
+using Backend = std::unique_ptr<Executable> (*)(graph::Graph graph, const Options& options, Stages& stages);
+
+// A name that is taken is replaced.
+void register_backend(std::string name, Backend backend);
+// An unknown name is an argument error that lists the known ones.
+Backend find_backend(std::string_view name, Here here = Here::current());
+
+namespace runtime {
+
+// The graph op by op, each on real tensors: tells a capture problem from a code generation problem.
+std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options& options, Stages& stages);
+
+}  // namespace runtime
+}  // namespace sinter

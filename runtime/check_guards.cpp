@@ -1,0 +1,243 @@
+// Guard checks: a straight walk over flat lists, and the slow search for the one that failed.
+
+#include <sinter/runtime/check_guards.h>
+
+#include <algorithm>
+
+namespace sinter::runtime {
+
+using graph::Guard;
+using graph::GuardKind;
+
+uintptr_t first_element(const Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_fake() || !tensor.storage()) return 0;
+  return reinterpret_cast<uintptr_t>(tensor.storage()->data) +
+         static_cast<uintptr_t>(tensor.layout().offset.hint() * byte_size(tensor.dtype()));
+}
+
+namespace {
+
+int64_t span_bytes(const Layout& layout, DType dtype) {
+  int64_t last = 0;
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    if (layout.sizes[i].hint() == 0) return 0;
+    last += (layout.sizes[i].hint() - 1) * layout.strides[i].hint();
+  }
+  return (last + 1) * byte_size(dtype);
+}
+
+// dtype, device, rank and which strides follow, in one word; -1 for an undefined tensor.
+constexpr int64_t undefined_header = -1;
+constexpr int max_checked_rank = 30;
+int64_t header_of(const TensorMeta& meta) {
+  return static_cast<int64_t>(meta.dtype) | static_cast<int64_t>(meta.device.type) << 8 |
+         static_cast<int64_t>(static_cast<uint8_t>(meta.device.index)) << 12 | meta.layout.rank() << 20;
+}
+constexpr int64_t header_mask = (int64_t{1} << 26) - 1;
+constexpr int64_t checks_offset = int64_t{1} << 26;
+constexpr int64_t stride_bit(int dim) { return int64_t{1} << (27 + dim); }
+
+}  // namespace
+
+MemoryRange memory_range(const Tensor& tensor) {
+  uintptr_t begin = first_element(tensor);
+  if (begin == 0) return {};
+  return {begin, begin + static_cast<uintptr_t>(span_bytes(tensor.layout(), tensor.dtype()))};
+}
+
+FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& example, std::span<const Tensor> captured)
+    : tensor_count_(example.tensors.size()), captured_(captured) {
+  words_.assign(example.words.begin(), example.words.end());
+  std::vector<int64_t> checks(tensor_count_, 0);
+  bool writes = false;
+  for (const Guard& guard : guards) {
+    if (guard.kind == GuardKind::stride) checks[guard.argument] |= stride_bit(guard.dim);
+    if (guard.kind == GuardKind::offset) checks[guard.argument] |= checks_offset;
+    writes |= guard.kind == GuardKind::disjoint;
+  }
+  for (size_t i = 0; i < tensor_count_; ++i) {
+    const Tensor& tensor = *example.tensors[i];
+    if (!tensor.defined()) {
+      tensors_.push_back(undefined_header);
+      continue;
+    }
+    const Layout& layout = tensor.layout();
+    if (layout.rank() > max_checked_rank)
+      throw Error(ErrorKind::unsupported, Here::current(), fmt::format("an argument has {} dims", layout.rank()), {},
+                  fmt::format("need at most {} dims in a compiled function", max_checked_rank));
+    tensors_.push_back(header_of(tensor.meta()) | checks[i]);
+    for (SymInt size : layout.sizes) tensors_.push_back(size.constant());
+    for (int dim = 0; dim < layout.rank(); ++dim)
+      if (checks[i] & stride_bit(dim)) tensors_.push_back(layout.strides[dim].constant());
+    if (checks[i] & checks_offset) tensors_.push_back(layout.offset.constant());
+  }
+  if (!writes) return;
+  for (size_t i = 0; i < tensor_count_ + captured.size(); ++i) {
+    const Tensor& tensor = i < tensor_count_ ? *example.tensors[i] : captured[i - tensor_count_];
+    Range range;
+    range.leader = static_cast<int>(i);
+    if (tensor.defined()) range.bytes = span_bytes(tensor.layout(), tensor.dtype());
+    ranges_.push_back(range);
+  }
+  for (const Guard& guard : guards) {
+    if (guard.kind == GuardKind::disjoint) ranges_[guard.argument].is_written = true;
+    if (guard.kind != GuardKind::distance) continue;
+    ranges_[guard.argument].leader = guard.dim;
+    ranges_[guard.argument].distance = guard.expected;
+  }
+}
+
+bool FlatGuards::hold(const FlatArguments& arguments) const {
+  if (arguments.words.size() != words_.size() || arguments.tensors.size() != tensor_count_) return false;
+  for (size_t i = 0; i < words_.size(); ++i)
+    if (arguments.words[i] != words_[i]) return false;
+  const int64_t* expected = tensors_.data();
+  for (const Tensor* tensor : arguments.tensors) {
+    int64_t header = *expected++;
+    if (!tensor->defined()) {
+      if (header != undefined_header) return false;
+      continue;
+    }
+    const TensorMeta& meta = tensor->meta();
+    if (header == undefined_header || header_of(meta) != (header & header_mask)) return false;
+    const Layout& layout = meta.layout;
+    size_t rank = layout.sizes.size();
+    for (size_t dim = 0; dim < rank; ++dim)
+      if (layout.sizes[dim].hint() != *expected++) return false;
+    for (size_t dim = 0; dim < rank; ++dim)
+      if ((header & stride_bit(static_cast<int>(dim))) && layout.strides[dim].hint() != *expected++) return false;
+    if ((header & checks_offset) && layout.offset.hint() != *expected++) return false;
+  }
+  return ranges_.empty() || overlaps_hold(arguments);
+}
+
+bool FlatGuards::overlaps_hold(const FlatArguments& arguments) const {
+  struct Block {
+    MemoryRange memory;
+    int leader;
+    bool is_written;
+  };
+  SmallVector<Block, 16> blocks;
+  auto tensor_at = [&](int i) -> const Tensor& {
+    return static_cast<size_t>(i) < tensor_count_ ? *arguments.tensors[i] : captured_[i - tensor_count_];
+  };
+  for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
+    const Range& range = ranges_[i];
+    if (range.bytes == 0) continue;
+    uintptr_t begin = first_element(tensor_at(i));
+    if (range.leader != i && begin - first_element(tensor_at(range.leader)) != static_cast<uintptr_t>(range.distance))
+      return false;
+    blocks.push_back({{begin, begin + static_cast<uintptr_t>(range.bytes)}, range.leader, range.is_written});
+  }
+  if (blocks.size() <= 12) {
+    for (const Block& a : blocks)
+      for (const Block& b : blocks)
+        if (a.is_written && a.leader != b.leader && overlap(a.memory, b.memory)) return false;
+    return true;
+  }
+  // Many arguments: a sweep over the sorted ranges. Within it a block must start after what was written before it, and
+  // a written block after all that came before; blocks with one leader are merged first.
+  std::vector<Block> sorted(blocks.begin(), blocks.end());
+  std::ranges::sort(sorted, {}, &Block::leader);
+  size_t kept = 0;
+  for (const Block& block : sorted) {
+    Block* last = kept == 0 ? nullptr : &sorted[kept - 1];
+    if (last && last->leader == block.leader) {
+      last->memory = {std::min(last->memory.begin, block.memory.begin), std::max(last->memory.end, block.memory.end)};
+      last->is_written |= block.is_written;
+    } else {
+      sorted[kept++] = block;
+    }
+  }
+  sorted.resize(kept);
+  std::ranges::sort(sorted, {}, [](const Block& block) { return block.memory.begin; });
+  uintptr_t written_end = 0, end = 0;
+  for (const Block& block : sorted) {
+    if (block.memory.begin < written_end || (block.is_written && block.memory.begin < end)) return false;
+    end = std::max(end, block.memory.end);
+    if (block.is_written) written_end = std::max(written_end, block.memory.end);
+  }
+  return true;
+}
+
+std::string word_text(WordKind kind, uint64_t word) {
+  switch (kind) {
+    case WordKind::present: return word ? "present" : "absent";
+    case WordKind::boolean: return word ? "true" : "false";
+    case WordKind::floating: return to_string(Scalar(std::bit_cast<double>(word)));
+    case WordKind::text: {
+      char bytes[9] = {};
+      std::memcpy(bytes, &word, 8);
+      return fmt::format("\"{}\"", bytes);
+    }
+    default: return std::to_string(static_cast<int64_t>(word));
+  }
+}
+
+namespace {
+
+// What the arguments have where the guard expects something; nothing if the question makes no sense for them.
+std::optional<int64_t> actual_code(const Guard& guard, const FlatArguments& arguments) {
+  if (guard.kind == GuardKind::word) {
+    if (static_cast<size_t>(guard.argument) >= arguments.words.size()) return {};
+    return static_cast<int64_t>(arguments.words[guard.argument]);
+  }
+  if (static_cast<size_t>(guard.argument) >= arguments.tensors.size()) return {};
+  const Tensor& tensor = *arguments.tensors[guard.argument];
+  if (guard.kind == GuardKind::defined) return tensor.defined();
+  if (!tensor.defined()) return {};
+  const TensorMeta& meta = tensor.meta();
+  bool has_dim = guard.dim < meta.layout.rank();
+  switch (guard.kind) {
+    case GuardKind::dtype: return static_cast<int64_t>(meta.dtype);
+    case GuardKind::device: return graph::guard_code(meta.device);
+    case GuardKind::rank: return meta.layout.rank();
+    case GuardKind::size: return has_dim ? std::optional(meta.layout.sizes[guard.dim].hint()) : std::nullopt;
+    case GuardKind::stride: return has_dim ? std::optional(meta.layout.strides[guard.dim].hint()) : std::nullopt;
+    case GuardKind::offset: return meta.layout.offset.hint();
+    default: return guard.expected;
+  }
+}
+
+std::optional<GuardFailure> failed_overlap(const Guard& guard, std::span<const Guard> guards,
+                                           const FlatArguments& arguments, std::span<const Tensor> captured) {
+  int count = static_cast<int>(arguments.tensors.size());
+  auto tensor_at = [&](int i) -> const Tensor& { return i < count ? *arguments.tensors[i] : captured[i - count]; };
+  if (guard.kind == GuardKind::distance) {
+    int64_t actual =
+        static_cast<int64_t>(first_element(tensor_at(guard.argument)) - first_element(tensor_at(guard.dim)));
+    if (actual == guard.expected) return {};
+    return GuardFailure{&guard, fmt::format("{} bytes", actual)};
+  }
+  auto leader_of = [&](int i) {
+    for (const Guard& other : guards)
+      if (other.kind == GuardKind::distance && other.argument == i) return other.dim;
+    return i;
+  };
+  for (int i = 0; i < count + static_cast<int>(captured.size()); ++i)
+    if (leader_of(i) != leader_of(guard.argument) &&
+        overlap(memory_range(tensor_at(i)), memory_range(tensor_at(guard.argument))))
+      return GuardFailure{&guard, i < count ? fmt::format("it overlaps tensor argument {}", i)
+                                            : fmt::format("it overlaps captured tensor {}", i - count)};
+  return {};
+}
+
+}  // namespace
+
+std::optional<GuardFailure> first_failure(std::span<const Guard> guards, const FlatArguments& arguments,
+                                          std::span<const WordInfo> words, std::span<const Tensor> captured) {
+  for (const Guard& guard : guards) {
+    if (guard.kind == GuardKind::distance || guard.kind == GuardKind::disjoint) {
+      if (auto failure = failed_overlap(guard, guards, arguments, captured)) return failure;
+      continue;
+    }
+    std::optional<int64_t> actual = actual_code(guard, arguments);
+    if (actual == guard.expected) continue;
+    if (!actual) return GuardFailure{&guard, "nothing there"};
+    if (guard.kind != GuardKind::word) return GuardFailure{&guard, guard_value(guard.kind, *actual)};
+    return GuardFailure{&guard, word_text(words[guard.argument].kind, static_cast<uint64_t>(*actual))};
+  }
+  return {};
+}
+
+}  // namespace sinter::runtime

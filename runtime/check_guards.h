@@ -1,0 +1,59 @@
+// Guards against a call's arguments: as a flat list of comparisons for every call, and one by one to say which failed.
+
+#pragma once
+
+#include <sinter/graph/guard.h>
+#include <sinter/runtime/flat_arguments.h>
+
+#include <optional>
+
+namespace sinter::runtime {
+
+// Where a tensor's elements lie: [begin, end) in bytes; empty for an empty, undefined or fake tensor.
+struct MemoryRange {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+};
+MemoryRange memory_range(const Tensor& tensor);
+inline bool overlap(MemoryRange a, MemoryRange b) { return a.begin < b.end && b.begin < a.end; }
+// Address of the first element; 0 for an undefined tensor.
+uintptr_t first_element(const Tensor& tensor);
+
+// The guards of one entry, laid out for checking.
+class FlatGuards {
+ public:
+  FlatGuards() = default;
+  // `captured`: tensors that the function captured, whose memory arguments may overlap; they must outlive this.
+  FlatGuards(std::span<const graph::Guard> guards, const FlatArguments& example, std::span<const Tensor> captured);
+
+  bool hold(const FlatArguments& arguments) const;
+
+ private:
+  struct Range {
+    int leader = -1;       // the tensor in whose memory this one lies; itself, if none
+    int64_t distance = 0;  // bytes from the leader's first element to this one's
+    int64_t bytes = 0;     // from the first element to the end of the last
+    bool is_written = false;
+  };
+
+  bool overlaps_hold(const FlatArguments& arguments) const;
+
+  std::vector<uint64_t> words_;
+  std::vector<int64_t> tensors_;  // for each tensor: a header, its sizes, its checked strides, its offset if checked
+  size_t tensor_count_ = 0;
+  std::vector<Range> ranges_;  // of tensors and captured tensors; empty if the function writes none of them
+  std::span<const Tensor> captured_;
+};
+
+// The first guard that the arguments fail, with what was found instead; nothing if all hold.
+struct GuardFailure {
+  const graph::Guard* guard;
+  std::string actual;
+};
+std::optional<GuardFailure> first_failure(std::span<const graph::Guard> guards, const FlatArguments& arguments,
+                                          std::span<const WordInfo> words, std::span<const Tensor> captured);
+
+// A word in words: `3`, `0.5`, `true`, `absent`.
+std::string word_text(WordKind kind, uint64_t word);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,103 @@
+// The list of steps from a call to its entry, and from a traced graph to machine code.
+
+#include <sinter/runtime/compile.h>
+
+#include <sinter/codegen/generate_program.h>
+#include <sinter/fusion/schedule_graph.h>
+#include <sinter/graph/log.h>
+#include <sinter/graph/prepare_graph.h>
+#include <sinter/graph/text/print_graph.h>
+#include <sinter/runtime/run_program.h>
+
+#include <map>
+
+namespace sinter::runtime {
+
+namespace {
+
+using graph::Graph;
+using graph::NodeKind;
+
+// The inputs of a graph in its node order, and where each stands among those that run() is given: placeholders, then
+// captured tensors.
+struct InputOrder {
+  std::map<std::string, int> places;
+  std::vector<TensorMeta> metas;
+
+  explicit InputOrder(const Graph& graph) {
+    for (NodeKind kind : {NodeKind::placeholder, NodeKind::get_attr}) {
+      for (const auto& node : graph.nodes) {
+        if (node->kind != kind) continue;
+        places.emplace(node->name, static_cast<int>(metas.size()));
+        metas.push_back(node->metas[0]);
+      }
+    }
+  }
+};
+
+// Passes may drop inputs that are not used: the program's numbers of inputs become those of run().
+void renumber_inputs(codegen::Program& program, const Graph& graph, const InputOrder& order) {
+  std::vector<int> places;
+  for (const auto& node : graph.nodes)
+    if (node->kind != NodeKind::call_function) places.push_back(order.places.at(node->name));
+  for (codegen::ProgramBuffer& buffer : program.buffers)
+    if (buffer.kind == fusion::BufferKind::input) buffer.source = places[buffer.source];
+}
+
+void dump_sources(const codegen::Program& program, Stages& stages) {
+  if (!stages.dumps()) return;
+  stages.dump("program", to_string(program));
+  for (const codegen::KernelSource& kernel : program.kernels)
+    stages.dump(fmt::format("kernel_{}.cpp", kernel.name), kernel.text);
+}
+
+std::string dump_directory(const Options& options) {
+  static std::atomic<int> dumped = 0;
+  const std::string& root = options.dump_directory.empty() ? environment().dump_directory : options.dump_directory;
+  return root.empty() ? root : fmt::format("{}/{}_{}", root, options.name, dumped++);
+}
+
+void log_entry(const Entry& entry, const Options& options) {
+  if (logs(LogTopic::guards)) write_log(LogTopic::guards, graph::to_string(entry.call.guards));
+  if (!logs(LogTopic::time)) return;
+  double total = 0;
+  for (const StageTime& stage : entry.stages) total += stage.milliseconds;
+  log(LogTopic::time, "{}: compiled in {:.2f} ms", options.name, total);
+}
+
+}  // namespace
+
+std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+  CompileTarget target{.isa = chosen_isa(options)};
+  int vector_bytes = sinter::runtime::vector_bytes(target.isa);
+  InputOrder order(graph);
+
+  prepare_graph(graph, stages);
+  fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
+  codegen::Program program =
+      stages.time("generate_program", [&] { return codegen::generate_program(schedule, {vector_bytes}); });
+  renumber_inputs(program, graph, order);
+  dump_sources(program, stages);
+  auto kernels = stages.time("compile_kernels", [&] { return load_kernels(program.kernels, target); });
+  return std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
+                                         std::move(kernels));
+}
+
+std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,
+                                     Here where) {
+  Stages stages(dump_directory(options));
+  auto entry = std::make_unique<Entry>();
+  entry->call = stages.time("trace", [&] { return trace_call(arguments, site, options, where); });
+  entry->graph_text = to_string(entry->call.graph);
+  if (stages.dumps()) stages.dump("traced", entry->graph_text);
+  if (logs(LogTopic::graph)) write_log(LogTopic::graph, entry->graph_text);
+  entry->program_results = entry->call.graph.results.size();
+  entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
+  for (const Tensor& captured : entry->call.captured) entry->captured.push_back(&captured);
+  entry->executable = find_backend(options.backend, where)(std::move(entry->call.graph), options, stages);
+  entry->stages = stages.times();
+  log_entry(*entry, options);
+  return entry;
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,149 @@
+// Entries of a compiled function: an immutable list that a miss replaces.
+
+#include <sinter/runtime/compiled_function.h>
+
+#include <sinter/graph/log.h>
+
+#include <algorithm>
+
+namespace sinter::runtime {
+
+namespace {
+
+// The tensors of one call's result; few need no memory of their own.
+class ResultTensors {
+ public:
+  explicit ResultTensors(size_t count) : count_(count) {
+    if (count > std::size(few_)) many_.resize(count);
+  }
+  std::span<Tensor> span() { return many_.empty() ? std::span(few_, count_) : std::span(many_); }
+
+ private:
+  Tensor few_[6];
+  std::vector<Tensor> many_;
+  size_t count_;
+};
+
+void rebind(const Rebinding& rebinding, const FlatArguments& arguments, std::span<const Tensor> computed) {
+  const Tensor& argument = *arguments.tensors[rebinding.argument];
+  Tensor fresh = rebinding.program_result < 0 ? Tensor() : computed[rebinding.program_result];
+  if (rebinding.is_new_tensor)
+    const_cast<Tensor&>(argument) = fresh;  // the function takes it by a reference that it may assign to
+  else
+    argument.impl()->meta.layout = fresh.layout();
+}
+
+Tensor result_of(const ResultSource& source, const FlatArguments& arguments, const Entry& entry,
+                 std::span<Tensor> computed, std::span<const Tensor> earlier) {
+  switch (source.kind) {
+    case ResultSource::Kind::undefined: return {};
+    case ResultSource::Kind::program: return std::move(computed[source.index]);
+    case ResultSource::Kind::argument: return *arguments.tensors[source.index];
+    case ResultSource::Kind::captured: return entry.call.captured[source.index];
+    case ResultSource::Kind::earlier_result: return earlier[source.index];
+  }
+  return {};
+}
+
+void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
+  SmallVector<const Tensor*, 16> inputs;
+  for (int argument : entry.call.input_arguments) inputs.push_back(arguments.tensors[argument]);
+  inputs.append(entry.captured.begin(), entry.captured.end());
+
+  ResultTensors computed(entry.program_results), results(entry.call.results.size());
+  entry.executable->run(inputs, computed.span());
+  std::span<Tensor> tensors = results.span();
+  // Results before rebindings: one that is an argument is the tensor that the caller passed, not what he holds after.
+  for (size_t i = 0; i < tensors.size(); ++i)
+    tensors[i] = result_of(entry.call.results[i], arguments, entry, computed.span(), tensors);
+  for (const Rebinding& rebinding : entry.call.rebindings) rebind(rebinding, arguments, computed.span());
+  site.take_results(entry.call.shape.get(), tensors);
+}
+
+}  // namespace
+
+CompiledFunction::CompiledFunction(Options options, Here where)
+    : options_(std::move(options)), where_(where), entries_(std::make_unique<const Entries>()) {
+  find_backend(options_.backend, where);
+  current_ = entries_.get();
+}
+
+const std::shared_ptr<const Entry>* CompiledFunction::find(const Entries& entries, const FlatArguments& arguments) {
+  for (const std::shared_ptr<const Entry>& entry : entries)
+    if (entry->guards.hold(arguments)) return &entry;
+  return nullptr;
+}
+
+void CompiledFunction::touch(const Entry& entry) const {
+  int64_t now = compiles_.load(std::memory_order_relaxed);
+  if (entry.last_used.load(std::memory_order_relaxed) != now) entry.last_used.store(now, std::memory_order_relaxed);
+}
+
+void CompiledFunction::call(const FlatArguments& arguments, CallSite& site) {
+  {
+    Readers::Section reading(readers_);
+    if (auto* entry = find(*current_.load(), arguments)) {
+      touch(**entry);
+      return run_entry(**entry, arguments, site);
+    }
+  }
+  std::shared_ptr<const Entry> entry = find_or_compile(arguments, site);
+  run_entry(*entry, arguments, site);
+}
+
+std::shared_ptr<const Entry> CompiledFunction::entry_for(const FlatArguments& arguments, CallSite& site) {
+  return find_or_compile(arguments, site);
+}
+
+std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArguments& arguments, CallSite& site) {
+  std::lock_guard lock(compiling_);
+  if (auto* entry = find(*entries_, arguments)) {  // made by another thread while this one waited
+    touch(**entry);
+    return *entry;
+  }
+  if (!entries_->empty() && logs(LogTopic::recompiles)) log_miss(arguments, site);
+  std::shared_ptr<const Entry> entry = compile_entry(arguments, site, options_, where_);
+  entry->last_used = ++compiles_;
+
+  auto fresh = std::make_unique<Entries>(*entries_);
+  fresh->push_back(entry);
+  while (static_cast<int>(fresh->size()) > std::max(options_.entry_limit, 1)) {
+    auto oldest = std::ranges::min_element(*fresh, {}, [](const auto& e) { return e->last_used.load(); });
+    if (logs(LogTopic::recompiles))
+      log(LogTopic::recompiles, "{}: more than {} entries: the least recently used is dropped", options_.name,
+          options_.entry_limit);
+    fresh->erase(oldest);
+    ++evictions_;
+  }
+  publish(std::move(fresh));
+  return entry;
+}
+
+void CompiledFunction::publish(std::unique_ptr<const Entries> fresh) {
+  current_.store(fresh.get());
+  retired_.push_back({std::exchange(entries_, std::move(fresh))});
+  std::erase_if(retired_, [&](auto& retired) { return retired.is_free(readers_); });
+}
+
+void CompiledFunction::log_miss(const FlatArguments& arguments, CallSite& site) const {
+  NameArguments names;
+  site.name_arguments(names, options_);
+  for (size_t i = 0; i < entries_->size(); ++i) {
+    const Entry& entry = *(*entries_)[i];
+    auto failure = first_failure(entry.call.guards, arguments, names.words, entry.call.captured);
+    if (!failure) {
+      log(LogTopic::recompiles, "{}: entry {}: other arguments", options_.name, i);
+      continue;
+    }
+    log(LogTopic::recompiles, "{}: entry {}: {} failed: expected {}, actual {}", options_.name, i,
+        to_string(*failure->guard), failure->guard->readable.empty() ? "no overlap" : failure->guard->readable,
+        failure->actual);
+  }
+}
+
+CallStats CompiledFunction::stats() const {
+  std::lock_guard lock(compiling_);
+  return {compiles_, static_cast<int64_t>(entries_->size()), evictions_};
+}
+
+}  // namespace sinter::runtime

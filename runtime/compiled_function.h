@@ -1,0 +1,76 @@
+// The entries of one compiled function, without the types of its arguments: lookup, compile on a miss, run.
+//
+// Any number of threads may call it. A call that finds its entry takes no lock.
+
+#pragma once
+
+#include <sinter/runtime/backend.h>
+#include <sinter/runtime/check_guards.h>
+#include <sinter/runtime/readers.h>
+#include <sinter/runtime/trace_call.h>
+
+#include <mutex>
+
+namespace sinter {
+
+// Counts of one compiled function.
+struct CallStats {
+  int64_t compiles = 0;  // entries made
+  int64_t entries = 0;   // that it holds now
+  int64_t evictions = 0;
+};
+
+namespace runtime {
+
+// Guards and what runs when they hold. It never changes once it is in use.
+struct Entry {
+  TracedCall call;  // its graph has moved into the executable
+  FlatGuards guards;
+  std::unique_ptr<Executable> executable;
+  std::vector<const Tensor*> captured;
+  std::string graph_text;
+  std::vector<StageTime> stages;
+  size_t program_results = 0;
+  mutable std::atomic<int64_t> last_used = 0;  // in compiles of its function
+};
+
+// Compiles one call: THE LIST, in compile.cpp.
+std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,
+                                     Here where);
+
+class CompiledFunction {
+ public:
+  CompiledFunction(Options options, Here where);
+  CompiledFunction(const CompiledFunction&) = delete;
+  CompiledFunction& operator=(const CompiledFunction&) = delete;
+
+  void call(const FlatArguments& arguments, CallSite& site);
+  // The entry that a call with these arguments would run, compiled if there is none.
+  std::shared_ptr<const Entry> entry_for(const FlatArguments& arguments, CallSite& site);
+
+  const Options& options() const { return options_; }
+  CallStats stats() const;
+
+ private:
+  using Entries = std::vector<std::shared_ptr<const Entry>>;
+
+  static const std::shared_ptr<const Entry>* find(const Entries& entries, const FlatArguments& arguments);
+  std::shared_ptr<const Entry> find_or_compile(const FlatArguments& arguments, CallSite& site);
+  void log_miss(const FlatArguments& arguments, CallSite& site) const;
+  void publish(std::unique_ptr<const Entries> fresh);
+  void touch(const Entry& entry) const;
+
+  Options options_;
+  Here where_;
+  Readers readers_;
+  std::atomic<const Entries*> current_;
+  std::atomic<int64_t> compiles_ = 0;
+  std::atomic<int64_t> evictions_ = 0;
+
+  mutable std::mutex compiling_;  // held while an entry is made; guards what follows
+  std::unique_ptr<const Entries> entries_;
+  std::vector<Retired<std::unique_ptr<const Entries>>> retired_;
+};
+
+}  // namespace runtime
+}  // namespace sinter

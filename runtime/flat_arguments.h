@@ -1,0 +1,140 @@
+// The arguments of one call as flat lists, which guards compare: tensors, and everything else as 64-bit words.
+//
+// Flattening a call allocates nothing while there are few arguments: it is on the path of every cached call.
+
+#pragma once
+
+#include <sinter/runtime/flatten.h>
+
+#include <bit>
+
+namespace sinter::runtime {
+
+struct FlatArguments {
+  SmallVector<const Tensor*, 16> tensors;
+  SmallVector<uint64_t, 24> words;  // lengths, presence, numbers by their bits, texts
+};
+
+enum class WordKind : uint8_t { length, present, boolean, integer, floating, text };
+
+// What one word is.
+struct WordInfo {
+  std::string path;  // `arg1[2]`
+  WordKind kind;
+};
+
+// The words of a number: a NaN equals itself, -0.0 is not 0.0.
+template <class T>
+uint64_t word_of(T value) {
+  if constexpr (std::is_same_v<T, SymInt>)
+    return static_cast<uint64_t>(value.hint());
+  else if constexpr (std::is_same_v<T, Device>)
+    return static_cast<uint64_t>(value.type) << 8 | static_cast<uint8_t>(value.index);
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::bit_cast<uint64_t>(static_cast<double>(value));
+  else
+    return static_cast<uint64_t>(value);
+}
+
+template <class T>
+constexpr WordKind word_kind() {
+  if (std::is_same_v<T, bool>) return WordKind::boolean;
+  return std::is_floating_point_v<T> ? WordKind::floating : WordKind::integer;
+}
+
+// A visitor that fills FlatArguments.
+class FlattenArguments {
+ public:
+  explicit FlattenArguments(FlatArguments& flat) : flat_(flat) {}
+
+  void tensor(const Tensor& tensor) { flat_.tensors.push_back(&tensor); }
+  template <class T>
+  void number(const T& value) {
+    if constexpr (std::is_same_v<T, Scalar>) {
+      flat_.words.push_back(static_cast<uint64_t>(value.kind()));
+      flat_.words.push_back(value.bits());
+    } else {
+      flat_.words.push_back(word_of(value));
+    }
+  }
+  void text(const std::string& text) {
+    flat_.words.push_back(text.size());
+    for (size_t i = 0; i < text.size(); i += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, text.data() + i, std::min<size_t>(8, text.size() - i));
+      flat_.words.push_back(word);
+    }
+  }
+  void length(size_t length) { flat_.words.push_back(length); }
+  void present(bool present) { flat_.words.push_back(present); }
+  template <class Place>
+  void enter(const Place&) {}
+  void leave() {}
+
+ private:
+  FlatArguments& flat_;
+};
+
+// A visitor that names what FlattenArguments lists: the same order, with paths.
+class NameArguments {
+ public:
+  void tensor(const Tensor&) { tensors.push_back(path_); }
+  template <class T>
+  void number(const T& value) {
+    if constexpr (std::is_same_v<T, Scalar>) {
+      words.push_back({path_ + ".kind", WordKind::integer});
+      words.push_back({path_, value.is_floating() ? WordKind::floating : WordKind::integer});
+    } else {
+      words.push_back({path_, word_kind<T>()});
+    }
+  }
+  void text(const std::string& text) {
+    words.push_back({path_ + ".size()", WordKind::integer});
+    for (size_t i = 0; i < text.size(); i += 8) words.push_back({path_, WordKind::text});
+  }
+  void length(size_t) { words.push_back({path_, WordKind::length}); }
+  void present(bool) { words.push_back({path_, WordKind::present}); }
+  void enter(size_t index) { push(fmt::format("[{}]", index)); }
+  void enter(std::string_view field) { push(fmt::format(".{}", field)); }
+  void enter(const std::string& key) { push(fmt::format("[\"{}\"]", key)); }
+  void leave() {
+    path_.resize(lengths_.back());
+    lengths_.pop_back();
+  }
+  // An argument itself.
+  void begin(std::string name) { path_ = std::move(name); }
+
+  std::vector<std::string> tensors;
+  std::vector<WordInfo> words;
+
+ private:
+  void push(const std::string& part) {
+    lengths_.push_back(path_.size());
+    path_ += part;
+  }
+
+  std::string path_;
+  std::vector<size_t> lengths_;
+};
+
+// A visitor that puts other tensors in place of a value's own, in order.
+template <class Replace>
+class ReplaceTensors {
+ public:
+  explicit ReplaceTensors(Replace replace) : replace_(std::move(replace)) {}
+
+  void tensor(Tensor& tensor) { replace_(tensor); }
+  template <class T>
+  void number(const T&) {}
+  void text(const std::string&) {}
+  void length(size_t) {}
+  void present(bool) {}
+  template <class Place>
+  void enter(const Place&) {}
+  void leave() {}
+
+ private:
+  Replace replace_;
+};
+
+}  // namespace sinter::runtime

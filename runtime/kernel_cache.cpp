@@ -1,0 +1,149 @@
+// The in-memory cache of loaded kernels: a map by source text, least recently used out.
+
+#include <sinter/runtime/kernel_cache.h>
+
+#include <sinter/graph/log.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+namespace sinter::runtime {
+
+namespace {
+
+using KernelPointer = std::shared_ptr<const LoadedKernel>;
+
+constexpr size_t most_kernels = 4096;
+
+std::string key_of(const codegen::KernelSource& source, const CompileTarget& target) {
+  return fmt::format("{} O{}\n{}", name(target.isa), target.optimize, source.text);
+}
+
+KernelPointer compile(const codegen::KernelSource& source, const CompileTarget& target) {
+  auto start = std::chrono::steady_clock::now();
+  if (logs(LogTopic::output_code)) write_log(LogTopic::output_code, source.text);
+  std::vector<char> object = compile_cpp(source.text, target, source.name + ".cpp");
+  auto kernel = std::make_shared<LoadedKernel>();
+  kernel->code = load_object(object);
+  kernel->run = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(source.name));
+  if (!source.finish_name.empty())
+    kernel->finish = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(source.finish_name));
+  if (logs(LogTopic::time)) {
+    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    log(LogTopic::time, "compile {}: {:.2f} ms", source.name, elapsed.count());
+  }
+  return kernel;
+}
+
+class KernelCache {
+ public:
+  KernelPointer find_or_compile(const codegen::KernelSource& source, const CompileTarget& target) {
+    std::string key = key_of(source, target);
+    std::promise<KernelPointer> promise;
+    {
+      std::unique_lock lock(mutex_);
+      if (auto found = slots_.find(key); found != slots_.end()) {
+        recent_.splice(recent_.begin(), recent_, found->second.place);
+        ++hits_;
+        std::shared_future<KernelPointer> future = found->second.kernel;
+        lock.unlock();
+        if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit", source.name);
+        return future.get();
+      }
+      recent_.push_front(key);
+      slots_.emplace(std::move(key), Slot{promise.get_future().share(), recent_.begin()});
+      ++compiles_;
+      if (slots_.size() > most_kernels) forget(recent_.back());
+    }
+    if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: miss", source.name);
+    try {
+      KernelPointer kernel = compile(source, target);
+      promise.set_value(kernel);
+      return kernel;
+    } catch (...) {
+      promise.set_exception(std::current_exception());  // those who wait fail as well; the next to ask tries again
+      std::lock_guard lock(mutex_);
+      forget(key_of(source, target));
+      throw;
+    }
+  }
+
+  KernelCacheStats stats() {
+    std::lock_guard lock(mutex_);
+    return {compiles_, hits_, static_cast<int64_t>(slots_.size())};
+  }
+
+  void clear() {
+    std::lock_guard lock(mutex_);
+    slots_.clear();
+    recent_.clear();
+  }
+
+ private:
+  struct Slot {
+    std::shared_future<KernelPointer> kernel;
+    std::list<std::string>::iterator place;
+  };
+
+  void forget(const std::string& key) {
+    auto found = slots_.find(key);
+    if (found == slots_.end()) return;
+    auto place = found->second.place;  // `key` may be the list's own string
+    slots_.erase(found);
+    recent_.erase(place);
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Slot> slots_;
+  std::list<std::string> recent_;  // most recently used first
+  int64_t compiles_ = 0;
+  int64_t hits_ = 0;
+};
+
+// Never destroyed: compiled functions with static lifetime may still compile while the process ends.
+KernelCache& cache() {
+  static KernelCache& instance = *new KernelCache;
+  return instance;
+}
+
+}  // namespace
+
+KernelPointer load_kernel(const codegen::KernelSource& source, const CompileTarget& target) {
+  return cache().find_or_compile(source, target);
+}
+
+std::vector<KernelPointer> load_kernels(std::span<const codegen::KernelSource> sources, const CompileTarget& target) {
+  std::vector<KernelPointer> kernels(sources.size());
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  auto work = [&] {
+    for (size_t i = next++; i < sources.size(); i = next++) {
+      try {
+        kernels[i] = load_kernel(sources[i], target);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  // Threads of our own: the parallel loop's may be busy with the caller's kernels.
+  size_t workers = std::min<size_t>(sources.size(), static_cast<size_t>(available_cores()));
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return kernels;
+}
+
+KernelCacheStats kernel_cache_stats() { return cache().stats(); }
+void clear_kernel_cache() { cache().clear(); }
+
+}  // namespace sinter::runtime

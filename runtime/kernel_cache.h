@@ -1,0 +1,34 @@
+// Machine code by content: equal source text for an equal target is compiled once in a process.
+//
+// Safe to use from any number of threads; threads that want the same text wait for the one that compiles it.
+
+#pragma once
+
+#include <sinter/codegen/program.h>
+#include <sinter/runtime/cpu/compiler_library.h>
+
+namespace sinter::runtime {
+
+// A kernel that can be called. Its code lives as long as this.
+struct LoadedKernel {
+  LoadedCode code;
+  codegen::KernelFunction run = nullptr;
+  codegen::KernelFunction finish = nullptr;  // of a split reduction
+};
+
+std::shared_ptr<const LoadedKernel> load_kernel(const codegen::KernelSource& source, const CompileTarget& target);
+
+// All of them, in their order; several are compiled at once on the cores there are.
+std::vector<std::shared_ptr<const LoadedKernel>> load_kernels(std::span<const codegen::KernelSource> sources,
+                                                              const CompileTarget& target);
+
+struct KernelCacheStats {
+  int64_t compiles = 0;
+  int64_t hits = 0;
+  int64_t kernels = 0;  // that are in the cache now
+};
+KernelCacheStats kernel_cache_stats();
+// Forgets all kernels; those in use stay alive.
+void clear_kernel_cache();
+
+}  // namespace sinter::runtime

@@ -1,0 +1,37 @@
+// What a user can choose about a compiled function, and the environment variables that choose for a whole process.
+
+#pragma once
+
+#include <sinter/runtime/cpu_features.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+// compile(f, {.backend = "eager"})
+struct Options {
+  std::string backend = "native";           // "native", "eager", or a registered one
+  std::string name = "function";            // how logs, dumps and messages call the function
+  std::vector<std::string> argument_names;  // in graph text and guards; arg0, arg1, ... where missing
+  int entry_limit = 8;                      // entries that one function keeps; beyond, the least recently used goes
+  std::string dump_directory;               // SINTER_DUMP, if empty
+  std::optional<runtime::Isa> isa;          // SINTER_ISA, if not set
+};
+
+namespace runtime {
+
+// Environment variables, read once. Log topics have their own reader.
+struct Environment {
+  std::optional<Isa> isa;      // SINTER_ISA=avx2
+  std::string dump_directory;  // SINTER_DUMP=dir
+  int num_threads = 0;         // SINTER_NUM_THREADS=n; 0: not set
+};
+const Environment& environment();
+
+// The instruction set that this function's code is built for.
+Isa chosen_isa(const Options& options);
+
+}  // namespace runtime
+}  // namespace sinter

@@ -1,0 +1,179 @@
+// Runs a program: places its buffers, then goes through its steps.
+
+#include <sinter/runtime/run_program.h>
+
+#include <sinter/runtime/check_guards.h>
+#include <sinter/runtime/cpu/allocator.h>
+#include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/parallel.h>
+
+namespace sinter::runtime {
+
+using codegen::KernelSource;
+using codegen::KernelStep;
+using codegen::LibraryStep;
+using fusion::BufferKind;
+
+namespace {
+
+// Fewer scalar operations than this are not worth handing to another thread.
+constexpr int64_t least_parallel_work = 32768;
+
+int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+int64_t parallel_grain(const KernelSource& kernel) {
+  int64_t grain = std::max<int64_t>(kernel.grain, 1);
+  int64_t units = least_parallel_work / std::max<int64_t>(kernel.work, 1);
+  return std::max(grain, round_up(units, grain));
+}
+
+// Memory of one thread for the kernels that it runs; kept, since kernels ask for the same again and again.
+class Scratch {
+ public:
+  ~Scratch() { free_host(block_, bytes_); }
+  void* at_least(int64_t bytes) {
+    if (bytes > bytes_) {
+      free_host(block_, bytes_);
+      block_ = nullptr;
+      bytes_ = 0;
+      block_ = allocate_host(bytes);
+      bytes_ = bytes;
+    }
+    return block_;
+  }
+
+ private:
+  void* block_ = nullptr;
+  int64_t bytes_ = 0;
+};
+thread_local Scratch scratch;
+
+// Temporaries of one run.
+class Arena {
+ public:
+  explicit Arena(int64_t bytes) : block_(static_cast<char*>(allocate_host(bytes))), bytes_(bytes) {}
+  Arena(const Arena&) = delete;
+  ~Arena() { free_host(block_, bytes_); }
+  char* at(int64_t offset) const { return block_ + offset; }
+
+ private:
+  char* block_;
+  int64_t bytes_;
+};
+
+char* origin_of(const Tensor& tensor, const TensorMeta& traced) {
+  auto address =
+      first_element(tensor) - static_cast<uintptr_t>(traced.layout.offset.constant() * byte_size(traced.dtype));
+  return reinterpret_cast<char*>(address);
+}
+
+}  // namespace
+
+struct LoadedProgram::Memory {
+  explicit Memory(const LoadedProgram& program)
+      : arena(program.arena_bytes_), addresses(program.program_.buffers.size(), nullptr) {}
+
+  Arena arena;
+  SmallVector<char*, 32> addresses;
+  std::vector<Storage> storages;  // of output buffers, by buffer number; empty if there is none
+  Storage only_storage;           // of the first output: one is the usual number, and costs no vector
+  int only_buffer = -1;
+
+  void own(int buffer, Storage storage, size_t buffer_count) {
+    addresses[buffer] = static_cast<char*>(storage->data);
+    if (only_buffer < 0) {
+      only_buffer = buffer;
+      only_storage = std::move(storage);
+      return;
+    }
+    if (storages.empty()) storages.resize(buffer_count);
+    storages[buffer] = std::move(storage);
+  }
+  const Storage& storage_of(int buffer) const { return buffer == only_buffer ? only_storage : storages[buffer]; }
+};
+
+LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, codegen::Program program,
+                             std::vector<TensorMeta> inputs, std::vector<std::shared_ptr<const LoadedKernel>> kernels)
+    : graph_(std::move(graph)),
+      schedule_(std::move(schedule)),
+      program_(std::move(program)),
+      inputs_(std::move(inputs)),
+      kernels_(std::move(kernels)) {
+  int64_t partial_bytes = 0;
+  for (const KernelSource& kernel : program_.kernels) {
+    grains_.push_back(parallel_grain(kernel));
+    partial_bytes = std::max(partial_bytes, kernel.partial_bytes);
+  }
+  partial_offset_ = round_up(program_.arena_bytes, host_alignment);
+  arena_bytes_ = partial_bytes == 0 ? program_.arena_bytes : partial_offset_ + partial_bytes;
+}
+
+void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
+  Memory memory(*this);
+  place_buffers(inputs, memory);
+  for (const codegen::Step& step : program_.steps) {
+    if (auto* kernel = std::get_if<KernelStep>(&step.what))
+      run_kernel(*kernel, memory);
+    else
+      run_library(std::get<LibraryStep>(step.what), memory);
+  }
+  for (size_t i = 0; i < results.size(); ++i) results[i] = result(program_.results[i], inputs, memory);
+}
+
+void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
+  const auto& buffers = program_.buffers;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const codegen::ProgramBuffer& buffer = buffers[i];
+    switch (buffer.kind) {
+      case BufferKind::input: memory.addresses[i] = origin_of(*inputs[buffer.source], inputs_[buffer.source]); break;
+      case BufferKind::output: memory.own(static_cast<int>(i), new_host_storage(buffer.bytes), buffers.size()); break;
+      case BufferKind::temporary: memory.addresses[i] = memory.arena.at(buffer.arena_offset); break;
+      case BufferKind::local: break;  // in a kernel's scratch
+    }
+  }
+}
+
+void LoadedProgram::run_kernel(const KernelStep& step, Memory& memory) const {
+  const KernelSource& source = program_.kernels[step.kernel];
+  const LoadedKernel& kernel = *kernels_[step.kernel];
+  SmallVector<void*, 32> addresses;
+  for (int buffer : step.buffers) addresses.push_back(memory.addresses[buffer]);
+  if (source.partial_bytes > 0) addresses.push_back(memory.arena.at(partial_offset_));
+  if (source.range > 0) {
+    parallel_for(0, source.range, grains_[step.kernel], [&](int64_t begin, int64_t end) {
+      kernel.run(addresses.data(), begin, end, scratch.at_least(source.scratch_bytes));
+    });
+  }
+  if (kernel.finish) kernel.finish(addresses.data(), 0, source.range, scratch.at_least(source.scratch_bytes));
+}
+
+// A tensor on a buffer's memory that must not outlive the run.
+Tensor LoadedProgram::view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const {
+  auto* borrowed = new StorageImpl;
+  borrowed->data = memory.addresses[buffer];
+  return Tensor({program_.buffers[buffer].dtype, cpu, layout}, Storage(borrowed));
+}
+
+void LoadedProgram::run_library(const LibraryStep& step, const Memory& memory) const {
+  std::vector<Tensor> inputs, outputs;
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    inputs.push_back(view_of_buffer(step.inputs[i], step.input_layouts[i], memory));
+  for (int buffer : step.outputs) outputs.push_back(view_of_buffer(buffer, program_.buffers[buffer].layout, memory));
+  call_library(*step.op, step.args, inputs, outputs, step.where);
+}
+
+Tensor LoadedProgram::result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
+                             const Memory& memory) const {
+  if (result.buffer < 0) return {};
+  const codegen::ProgramBuffer& buffer = program_.buffers[result.buffer];
+  if (buffer.kind != BufferKind::input)
+    return Tensor({buffer.dtype, cpu, result.layout}, memory.storage_of(result.buffer));
+  // A view of the caller's memory: offsets count from where his storage begins.
+  const Tensor& argument = *inputs[buffer.source];
+  Layout layout = result.layout;
+  layout.offset += argument.layout().offset - inputs_[buffer.source].layout.offset;
+  return Tensor({buffer.dtype, argument.device(), layout}, argument.storage());
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,44 @@
+// A program with its machine code, ready to run on real tensors.
+//
+// A run allocates its results and one arena for everything in between. Any number of threads may run one program.
+
+#pragma once
+
+#include <sinter/runtime/backend.h>
+#include <sinter/runtime/kernel_cache.h>
+
+namespace sinter::runtime {
+
+class LoadedProgram : public Executable {
+ public:
+  // `inputs`: the metas with which the program's inputs were traced. `kernels` in the order of the program's.
+  LoadedProgram(graph::Graph graph, fusion::Schedule schedule, codegen::Program program, std::vector<TensorMeta> inputs,
+                std::vector<std::shared_ptr<const LoadedKernel>> kernels);
+
+  void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override;
+  const graph::Graph* prepared_graph() const override { return &graph_; }
+  const fusion::Schedule* schedule() const override { return &schedule_; }
+  const codegen::Program* program() const override { return &program_; }
+
+ private:
+  // What a run makes: addresses of buffers, and owners of those that are results.
+  struct Memory;
+
+  void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
+  void run_kernel(const codegen::KernelStep& step, Memory& memory) const;
+  void run_library(const codegen::LibraryStep& step, const Memory& memory) const;
+  Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
+  Tensor result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
+                const Memory& memory) const;
+
+  graph::Graph graph_;  // whose nodes the schedule names
+  fusion::Schedule schedule_;
+  codegen::Program program_;
+  std::vector<TensorMeta> inputs_;
+  std::vector<std::shared_ptr<const LoadedKernel>> kernels_;
+  std::vector<int64_t> grains_;  // of each kernel, for the parallel loop
+  int64_t partial_offset_ = 0;   // in the arena: what the phases of a split reduction share
+  int64_t arena_bytes_ = 0;
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,187 @@
+// Traces a call. Arguments that share memory are traced as strangers at first: only if the function turns out to write
+// one of them is it traced again, with the memory in common.
+
+#include <sinter/runtime/trace_call.h>
+
+#include <sinter/graph/trace.h>
+#include <sinter/runtime/check_guards.h>
+#include <sinter/runtime/write_guards.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinter::runtime {
+
+namespace {
+
+using graph::NodeOutput;
+
+// Argument i lies in the memory of argument leaders[i]; itself, if it overlaps nothing.
+std::vector<int> leaders_of_overlaps(const FlatArguments& arguments) {
+  int count = static_cast<int>(arguments.tensors.size());
+  std::vector<int> leaders(count), order(count);
+  std::iota(leaders.begin(), leaders.end(), 0);
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<MemoryRange> ranges;
+  for (const Tensor* tensor : arguments.tensors) ranges.push_back(memory_range(*tensor));
+  std::ranges::stable_sort(order, {}, [&](int i) { return ranges[i].begin; });
+  uintptr_t end = 0;
+  int leader = -1;
+  for (int i : order) {
+    if (ranges[i].begin == ranges[i].end) continue;
+    if (ranges[i].begin < end)
+      leaders[i] = leader;
+    else
+      leader = i;
+    end = std::max(end, ranges[i].end);
+  }
+  return leaders;
+}
+
+struct Attempt {
+  std::vector<Tensor> fakes;
+  std::vector<NodeOutput> placeholders;  // of each fake; none for an undefined one
+  TracedResults returned;
+  SharedMemory memory;
+};
+
+TensorMeta traced_meta(const FlatArguments& arguments, const SharedMemory& memory, int i, Here where) {
+  const Tensor& tensor = *arguments.tensors[i];
+  TensorMeta meta = tensor.meta();
+  int leader = memory.leaders[i];
+  if (leader == i) return meta;
+  const Tensor& first = *arguments.tensors[leader];
+  int64_t distance = static_cast<int64_t>(first_element(tensor) - first_element(first));
+  if (meta.dtype != first.dtype() || distance % byte_size(meta.dtype) != 0)
+    throw Error(ErrorKind::unsupported, where,
+                "compile: the function writes arguments that share memory and differ in dtype",
+                {{"one", to_string(first.meta())}, {"other", to_string(meta)}},
+                "pass tensors of one dtype, or such that do not overlap");
+  meta.layout.offset = first.layout().offset + distance / byte_size(meta.dtype);
+  return meta;
+}
+
+Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector<int> leaders, CallSite& site,
+                const NameArguments& names, Here where) {
+  Attempt attempt;
+  attempt.memory.leaders = std::move(leaders);
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const Tensor& tensor = *arguments.tensors[i];
+    if (!tensor.defined()) {
+      attempt.fakes.push_back({});
+      attempt.placeholders.push_back({});
+      continue;
+    }
+    if (tensor.is_fake())
+      throw Error(ErrorKind::trace, where,
+                  "compile: a fake tensor of a finished trace is passed to a compiled function",
+                  {{names.tensors[i], to_string(tensor.meta())}});
+    TensorMeta meta = traced_meta(arguments, attempt.memory, static_cast<int>(i), where);
+    attempt.fakes.push_back(trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i]));
+    attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
+  }
+  graph::ActivateTrace active(&trace);
+  attempt.returned = site.trace(attempt.fakes);
+  return attempt;
+}
+
+// Sorts what the function returned into what a program must compute and what is at hand.
+class ResultPlan {
+ public:
+  ResultPlan(graph::Trace& trace, const Attempt& attempt, TracedCall& call, Here where)
+      : trace_(trace), attempt_(attempt), call_(call), where_(where) {}
+
+  void plan() {
+    const std::vector<Tensor>& tensors = attempt_.returned.tensors;
+    for (size_t i = 0; i < tensors.size(); ++i) call_.results.push_back(source_of(tensors, i));
+    for (size_t i = 0; i < attempt_.fakes.size(); ++i) rebind(static_cast<int>(i));
+    trace_.set_results(computed_, where_);
+  }
+
+ private:
+  int compute(const Tensor& tensor) {
+    computed_.push_back(tensor);
+    return static_cast<int>(computed_.size()) - 1;
+  }
+
+  static int find(std::span<const Tensor> tensors, const Tensor& wanted) {
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (tensors[i].is_same(wanted)) return static_cast<int>(i);
+    return -1;
+  }
+
+  ResultSource source_of(std::span<const Tensor> tensors, size_t i) {
+    using Kind = ResultSource::Kind;
+    const Tensor& tensor = tensors[i];
+    if (!tensor.defined()) return {};
+    if (int earlier = find(tensors.first(i), tensor); earlier >= 0) return {Kind::earlier_result, earlier};
+    if (int argument = find(attempt_.fakes, tensor); argument >= 0) return {Kind::argument, argument};
+    if (!tensor.is_fake()) {
+      trace_.output_of(tensor, where_);  // now it is captured, if it was not
+      return {Kind::captured, find(trace_.graph().attributes, tensor)};
+    }
+    return {Kind::program, compute(tensor)};
+  }
+
+  void rebind(int i) {
+    const Tensor& fake = attempt_.fakes[i];
+    const Tensor& after = attempt_.returned.arguments_after[i];
+    if (!fake.is_same(after)) {
+      call_.rebindings.push_back({i, after.defined() ? compute(after) : -1, true});
+    } else if (fake.defined() && !(trace_.output_of(fake, where_) == attempt_.placeholders[i])) {
+      call_.rebindings.push_back({i, compute(fake), false});
+    }
+  }
+
+  graph::Trace& trace_;
+  const Attempt& attempt_;
+  TracedCall& call_;
+  Here where_;
+  std::vector<Tensor> computed_;
+};
+
+// The function writes an argument that shares memory with another.
+bool needs_shared_memory(const WrittenMemory& written, const std::vector<int>& leaders) {
+  for (size_t i = 0; i < leaders.size(); ++i) {
+    if (leaders[i] == static_cast<int>(i)) continue;
+    for (size_t j = 0; j < leaders.size(); ++j)
+      if (leaders[j] == leaders[i] && written.arguments[j]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where) {
+  TracedCall call;
+  site.name_arguments(call.names, options);
+  std::vector<int> strangers(arguments.tensors.size());
+  std::iota(strangers.begin(), strangers.end(), 0);
+  std::vector<int> leaders = leaders_of_overlaps(arguments);
+
+  std::optional<graph::Trace> trace(std::in_place);
+  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, where);
+  WrittenMemory written = find_written(trace->graph(), traced.placeholders);
+  if (needs_shared_memory(written, leaders)) {
+    traced = {};
+    trace.emplace();
+    traced = attempt(*trace, arguments, leaders, site, call.names, where);
+    written = find_written(trace->graph(), traced.placeholders);
+  }
+  if (traced.returned.arguments_after.size() != traced.fakes.size())
+    throw Error(ErrorKind::unsupported, where, "compile: the function changes how many tensors its arguments hold", {},
+                "return what it makes");
+
+  ResultPlan(*trace, traced, call, where).plan();
+  written = find_written(trace->graph(), traced.placeholders);  // captured tensors may have joined
+  for (size_t i = 0; i < traced.fakes.size(); ++i)
+    if (traced.fakes[i].defined()) call.input_arguments.push_back(static_cast<int>(i));
+  call.captured = trace->graph().attributes;
+  call.shape = traced.returned.shape;
+  call.guards = write_guards({arguments, call.names, call.captured, traced.memory, written}, trace->graph(),
+                             traced.placeholders, where);
+  call.graph = trace->take_graph();
+  return call;
+}
+
+}  // namespace sinter::runtime

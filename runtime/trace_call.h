@@ -1,0 +1,61 @@
+// Runs the user's function once on fake tensors: the graph, what it relies on, and how its results come about.
+
+#pragma once
+
+#include <sinter/graph/graph.h>
+#include <sinter/graph/guard.h>
+#include <sinter/runtime/flat_arguments.h>
+#include <sinter/runtime/options.h>
+
+#include <memory>
+
+namespace sinter::runtime {
+
+// What a run of the user's function on fake tensors returned.
+struct TracedResults {
+  std::vector<Tensor> tensors;
+  std::shared_ptr<const void> shape;    // the result with its tensors undefined: its structure and its numbers
+  std::vector<Tensor> arguments_after;  // handles that the function left in its arguments
+};
+
+// One call of a compiled function, seen without its types.
+class CallSite {
+ public:
+  virtual void name_arguments(NameArguments& names, const Options& options) const = 0;
+  // Calls the function on copies of the arguments with these tensors in place of their own.
+  virtual TracedResults trace(std::span<const Tensor> fakes) = 0;
+  // Makes the call's result of its structure and its tensors.
+  virtual void take_results(const void* shape, std::span<Tensor> tensors) = 0;
+
+ protected:
+  ~CallSite() = default;
+};
+
+// Where a tensor that the caller gets comes from.
+struct ResultSource {
+  enum class Kind : uint8_t { undefined, program, argument, captured, earlier_result };
+  Kind kind = Kind::undefined;
+  int index = 0;
+};
+
+// An argument whose handle the function changed.
+struct Rebinding {
+  int argument = 0;
+  int program_result = 0;
+  bool is_new_tensor = false;  // assigned by reference; else the tensor itself got another layout (t_)
+};
+
+struct TracedCall {
+  graph::Graph graph;  // its results are those that the program computes
+  std::vector<Tensor> captured;
+  std::vector<int> input_arguments;  // which flattened tensor each placeholder is
+  std::vector<ResultSource> results;
+  std::vector<Rebinding> rebindings;
+  std::shared_ptr<const void> shape;
+  std::vector<graph::Guard> guards;
+  NameArguments names;
+};
+
+TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where);
+
+}  // namespace sinter::runtime

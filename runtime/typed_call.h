@@ -1,0 +1,103 @@
+// One call of a compiled function with its types: flattens arguments, runs the function on fakes, rebuilds results.
+
+#pragma once
+
+#include <sinter/graph/trace.h>
+#include <sinter/runtime/compiled_function.h>
+
+#include <functional>
+#include <typeinfo>
+
+namespace sinter::runtime {
+
+// `P`: the parameter types with their references. `types_are_guarded`: calls of one function differ in them.
+template <class F, class R, bool types_are_guarded, class... P>
+class TypedCall final : public CallSite {
+  using Result = std::decay_t<R>;
+  static constexpr bool returns = !std::is_void_v<R>;
+  using Held = std::conditional_t<returns, Result, int>;
+  static_assert((std::is_copy_constructible_v<std::decay_t<P>> && ...), "arguments are copied for the trace");
+
+ public:
+  TypedCall(F& function, std::remove_reference_t<P>&... arguments) : function_(function), arguments_(arguments...) {
+    FlattenArguments flattener(flat);
+    if constexpr (types_are_guarded) flat.words.push_back(typeid(std::tuple<std::decay_t<P>...>).hash_code());
+    (flatten(flattener, std::as_const(arguments)), ...);
+  }
+
+  FlatArguments flat;
+
+  void name_arguments(NameArguments& names, const Options& options) const override {
+    if constexpr (types_are_guarded) names.words.push_back({"argument types", WordKind::integer});
+    size_t position = 0;
+    auto name = [&](const auto& argument) {
+      bool is_named = position < options.argument_names.size();
+      names.begin(is_named ? options.argument_names[position] : fmt::format("arg{}", position));
+      ++position;
+      flatten(names, argument);
+    };
+    std::apply([&](const auto&... arguments) { (name(arguments), ...); }, arguments_);
+  }
+
+  TracedResults trace(std::span<const Tensor> fakes) override {
+    std::tuple<std::decay_t<P>...> copies(arguments_);
+    return std::apply([&](auto&... arguments) { return trace_copies(fakes, arguments...); }, copies);
+  }
+
+  void take_results(const void* shape, std::span<Tensor> tensors) override {
+    if constexpr (returns) {
+      result_.emplace(*static_cast<const Result*>(shape));
+      ReplaceTensors visitor([next = tensors.begin()](Tensor& tensor) mutable { tensor = std::move(*next++); });
+      flatten(visitor, *result_);
+    }
+  }
+
+  R take() {
+    if constexpr (returns) return *std::move(result_);
+  }
+
+ private:
+  template <class... Copies>
+  TracedResults trace_copies(std::span<const Tensor> fakes, Copies&... copies) {
+    ReplaceTensors visitor([next = fakes.begin()](Tensor& tensor) mutable { tensor = *next++; });
+    (flatten(visitor, copies), ...);
+    TracedResults traced;
+    if constexpr (returns) {
+      auto result = std::make_shared<Result>(std::invoke(function_, static_cast<P&&>(copies)...));
+      ReplaceTensors take_out([&](Tensor& tensor) { traced.tensors.push_back(std::exchange(tensor, Tensor())); });
+      flatten(take_out, *result);
+      traced.shape = std::move(result);
+    } else {
+      std::invoke(function_, static_cast<P&&>(copies)...);
+    }
+    traced.arguments_after.assign(fakes.begin(), fakes.end());
+    size_t first = 0;
+    std::apply([&](const auto&... arguments) { (look_again<P>(arguments, copies, first, traced), ...); }, arguments_);
+    return traced;
+  }
+
+  // What the function left in an argument that it may assign to.
+  template <class Parameter, class Argument, class Copy>
+  static void look_again(const Argument& argument, const Copy& copy, size_t& first, TracedResults& traced) {
+    FlatArguments before;
+    FlattenArguments visit_before(before);
+    flatten(visit_before, argument);
+    size_t count = before.tensors.size();
+    if constexpr (std::is_lvalue_reference_v<Parameter> && !std::is_const_v<std::remove_reference_t<Parameter>>) {
+      FlatArguments after;
+      FlattenArguments visit_after(after);
+      flatten(visit_after, copy);
+      if (after.tensors.size() != count || !(after.words == before.words))
+        throw Error(ErrorKind::trace, Here(), "compile: the function changes numbers or containers among its arguments",
+                    {}, "return what it makes; only tensors may be assigned to an argument");
+      for (size_t i = 0; i < count; ++i) traced.arguments_after[first + i] = *after.tensors[i];
+    }
+    first += count;
+  }
+
+  F& function_;
+  std::tuple<std::remove_reference_t<P>&...> arguments_;
+  std::optional<Held> result_;
+};
+
+}  // namespace sinter::runtime

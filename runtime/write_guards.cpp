@@ -1,0 +1,185 @@
+// Guards of a static trace: each tensor's dtype, sizes and strides, each number, and who may overlap whom.
+
+#include <sinter/runtime/write_guards.h>
+
+#include <sinter/runtime/check_guards.h>
+
+#include <cctype>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace sinter::runtime {
+
+using graph::Guard;
+using graph::GuardKind;
+using graph::NodeKind;
+using graph::NodeOutput;
+
+std::string identifier(std::string_view path) {
+  std::string text;
+  for (char c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      text += c;
+    else if (!text.empty() && text.back() != '_')
+      text += '_';
+  }
+  while (!text.empty() && text.back() == '_') text.pop_back();
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) text = "arg_" + text;
+  return text;
+}
+
+namespace {
+
+int64_t storage_of(NodeOutput output) { return output.node->storages[output.output]; }
+
+// An as_strided that names an offset counts it from the start of the storage, wherever the argument itself begins.
+bool counts_from_storage(const graph::Node& node) {
+  if (node.op->schema().name.find("as_strided") == std::string::npos) return false;
+  int offset = node.op->schema().find("storage_offset");
+  return offset >= 0 && !node.args[offset].is_none();
+}
+
+}  // namespace
+
+WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput> placeholders) {
+  std::unordered_set<int64_t> written, offset_is_read;
+  std::vector<int64_t> captured;
+  for (const auto& node : graph.nodes) {
+    if (node->kind == NodeKind::get_attr) captured.push_back(node->storages[0]);
+    if (node->kind != NodeKind::call_function) continue;
+    const Schema& schema = node->op->schema();
+    for (size_t i = 0; i < node->args.size(); ++i)
+      if (schema.parameters[i].is_written)
+        visit_outputs(node->args[i], [&](NodeOutput output) { written.insert(storage_of(output)); });
+    if (counts_from_storage(*node)) offset_is_read.insert(storage_of(node->args[0].output()));
+  }
+  WrittenMemory memory;
+  for (NodeOutput placeholder : placeholders) {
+    memory.arguments.push_back(placeholder.node && written.contains(storage_of(placeholder)));
+    memory.offset_is_read.push_back(placeholder.node && offset_is_read.contains(storage_of(placeholder)));
+  }
+  for (int64_t storage : captured) memory.captured.push_back(written.contains(storage));
+  return memory;
+}
+
+namespace {
+
+class GuardWriter {
+ public:
+  GuardWriter(const TraceFacts& facts, const graph::Graph& graph, std::span<const NodeOutput> placeholders, Here where)
+      : facts_(facts), placeholders_(placeholders), where_(where) {
+    for (const auto& node : graph.nodes)
+      visit_outputs(*node, [&](NodeOutput output) { first_use_.try_emplace(output.node, node->where); });
+  }
+
+  std::vector<Guard> write() {
+    for (size_t i = 0; i < facts_.names.words.size(); ++i) word(static_cast<int>(i));
+    for (size_t i = 0; i < facts_.arguments.tensors.size(); ++i) tensor(static_cast<int>(i));
+    overlaps();
+    return std::move(guards_);
+  }
+
+ private:
+  void add(GuardKind kind, int argument, int dim, int64_t expected, std::string subject, std::string readable,
+           Here where = {}) {
+    guards_.push_back({kind, argument, dim, expected, std::move(subject), std::move(readable), where});
+  }
+
+  void word(int i) {
+    const WordInfo& info = facts_.names.words[i];
+    std::string subject = info.kind == WordKind::length ? info.path + ".size()" : info.path;
+    uint64_t value = facts_.arguments.words[i];
+    add(GuardKind::word, i, 0, static_cast<int64_t>(value), std::move(subject), word_text(info.kind, value));
+  }
+
+  void tensor(int i) {
+    const Tensor& tensor = *facts_.arguments.tensors[i];
+    const std::string& name = facts_.names.tensors[i];
+    if (!tensor.defined()) return add(GuardKind::defined, i, 0, 0, name, "undefined");
+    auto use = first_use_.find(placeholders_[i].node);
+    Here where = use == first_use_.end() ? Here{} : use->second;
+    auto fact = [&](GuardKind kind, int dim, int64_t expected) {
+      add(kind, i, dim, expected, name, guard_value(kind, expected), where);
+    };
+    const Layout& layout = tensor.layout();
+    fact(GuardKind::defined, 0, 1);
+    fact(GuardKind::dtype, 0, static_cast<int64_t>(tensor.dtype()));
+    fact(GuardKind::device, 0, graph::guard_code(tensor.device()));
+    fact(GuardKind::rank, 0, layout.rank());
+    for (int dim = 0; dim < layout.rank(); ++dim) fact(GuardKind::size, dim, layout.sizes[dim].constant());
+    // A dim of one element has no meaningful stride, an empty tensor none at all.
+    if (!(tensor.numel() == 0)) {
+      for (int dim = 0; dim < layout.rank(); ++dim)
+        if (!(layout.sizes[dim] == 1)) fact(GuardKind::stride, dim, layout.strides[dim].constant());
+    }
+    if (facts_.written.offset_is_read[i]) fact(GuardKind::offset, 0, layout.offset.constant());
+  }
+
+  bool writes_anything() const {
+    for (bool written : facts_.written.arguments)
+      if (written) return true;
+    for (bool written : facts_.written.captured)
+      if (written) return true;
+    return false;
+  }
+
+  void overlaps() {
+    int count = static_cast<int>(facts_.arguments.tensors.size());
+    if (!writes_anything()) return;
+    for (int i = 0; i < count; ++i) {
+      int leader = facts_.memory.leaders[i];
+      if (leader != i) distance(i, leader, facts_.names.tensors[i], facts_.names.tensors[leader]);
+      if (facts_.written.arguments[i]) add(GuardKind::disjoint, i, 0, 0, facts_.names.tensors[i], "");
+    }
+    for (int i = 0; i < static_cast<int>(facts_.captured.size()); ++i) {
+      std::string name = fmt::format("captured_{}", i);
+      refuse_capture_that_overlaps(i);
+      for (int j = 0; j < i; ++j) {
+        if (!(facts_.captured[j].storage() == facts_.captured[i].storage())) continue;
+        distance(count + i, count + j, name, fmt::format("captured_{}", j));
+        break;
+      }
+      if (facts_.written.captured[i]) add(GuardKind::disjoint, count + i, 0, 0, name, "");
+    }
+  }
+
+  const Tensor& tensor_at(int i) const {
+    int count = static_cast<int>(facts_.arguments.tensors.size());
+    return i < count ? *facts_.arguments.tensors[i] : facts_.captured[i - count];
+  }
+
+  void distance(int i, int leader, const std::string& name, const std::string& leader_name) {
+    int64_t bytes = static_cast<int64_t>(first_element(tensor_at(i)) - first_element(tensor_at(leader)));
+    add(GuardKind::distance, i, leader, bytes, fmt::format("{}.data_ptr() - {}.data_ptr()", name, leader_name),
+        fmt::format("{} bytes", bytes));
+  }
+
+  void refuse_capture_that_overlaps(int captured) const {
+    for (size_t i = 0; i < facts_.arguments.tensors.size(); ++i) {
+      const Tensor& argument = *facts_.arguments.tensors[i];
+      bool is_written = facts_.written.arguments[i] || facts_.written.captured[captured];
+      if (!is_written || !overlap(memory_range(argument), memory_range(facts_.captured[captured]))) continue;
+      throw Error(ErrorKind::unsupported, where_,
+                  fmt::format("compile: {} shares memory with a captured tensor, and the function writes one of them",
+                              facts_.names.tensors[i]),
+                  {{facts_.names.tensors[i], to_string(argument.meta())},
+                   {"captured", to_string(facts_.captured[captured].meta())}},
+                  "pass both as arguments");
+    }
+  }
+
+  const TraceFacts& facts_;
+  std::span<const NodeOutput> placeholders_;
+  Here where_;
+  std::unordered_map<const graph::Node*, Here> first_use_;
+  std::vector<Guard> guards_;
+};
+
+}  // namespace
+
+std::vector<Guard> write_guards(const TraceFacts& facts, const graph::Graph& graph,
+                                std::span<const NodeOutput> placeholders, Here where) {
+  return GuardWriter(facts, graph, placeholders, where).write();
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,37 @@
+// Writes down what a trace relied on, as guards.
+
+#pragma once
+
+#include <sinter/graph/graph.h>
+#include <sinter/graph/guard.h>
+#include <sinter/runtime/flat_arguments.h>
+
+namespace sinter::runtime {
+
+// Which arguments were traced as lying in one memory: argument i in that of argument leaders[i].
+struct SharedMemory {
+  std::vector<int> leaders;
+};
+
+// Whose memory the function writes, and whose storage offset it asked for.
+struct WrittenMemory {
+  std::vector<bool> arguments;
+  std::vector<bool> captured;
+  std::vector<bool> offset_is_read;  // of arguments
+};
+WrittenMemory find_written(const graph::Graph& graph, std::span<const graph::NodeOutput> placeholders);
+
+struct TraceFacts {
+  const FlatArguments& arguments;
+  const NameArguments& names;
+  std::span<const Tensor> captured;
+  const SharedMemory& memory;
+  const WrittenMemory& written;
+};
+std::vector<graph::Guard> write_guards(const TraceFacts& facts, const graph::Graph& graph,
+                                       std::span<const graph::NodeOutput> placeholders, Here where);
+
+// `arg1[2].w` as a name of letters, digits and underscores: arg1_2_w.
+std::string identifier(std::string_view path);
+
+}  // namespace sinter::runtime
