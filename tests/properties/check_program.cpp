@@ -50,7 +50,7 @@ BoundCall bind_call(const Call& call, const CallSequence& sequence) {
   NamedValues keywords;
   for (const auto& [name, operand] : call.keywords) keywords.emplace_back(name, sequence.value(operand));
   const OpDef* op = find_op(call.op);
-  return {op, sinter::bind(op->schema(), positional, keywords, Here::current())};
+  return {op, bind_arguments(op->schema(), positional, keywords, Here::current())};
 }
 
 std::optional<reference::Array> expected(const BoundCall& call) {
