@@ -74,8 +74,9 @@ inline f32v log(f32v x) {
   return x > 0 ? r : x == 0 ? at_zero : nan;
 }
 
-// Near zero x + x P(x^2); further out 1 - 2^Q / 8, where Q is a fit of log2(erfc |x|) + 3 in powers of |x| - 1.085,
-// where it is zero: so it has few rounding errors where they would count. piece: erf_f32 needs: fma_f32 copysign_f32
+// Near zero x + x P(x^2); further out 1 - 2^Q / 8, where Q is a fit of log2(erfc |x|) + 3 in powers of |x| - 1.085.
+// There it is zero, so it has few rounding errors where they would count.
+// piece: erf_f32 needs: fma_f32 copysign_f32
 inline f32v erf(f32v x) {
   f32v s = x * x;
   f32v p = fma(s, splat_f32(0x1.4c27a2p-14f), -0x1.a507acp-11f);
