@@ -19,9 +19,10 @@ struct StorageImpl {
   void* data = nullptr;
   int64_t bytes = 0;
   Device device;
-  Release release = nullptr;  // frees `data`; null if there is nothing to free
-  void* owner = nullptr;      // for `release`
-  int64_t fake_id = -1;       // of a fake tensor: the storage's number in its trace
+  Release release = nullptr;    // frees `data`; null if there is nothing to free
+  void* owner = nullptr;        // for `release`
+  int64_t fake_id = -1;         // of a fake tensor: the storage's number in its trace
+  bool offset_is_read = false;  // of a fake tensor: the traced function asked for an offset, and relies on it
 };
 
 class Storage {

@@ -80,7 +80,10 @@ class Tensor {
   const SymDims& strides() const { return layout().strides; }
   SymInt size(int64_t dim, Here here = Here::current()) const;
   SymInt stride(int64_t dim, Here here = Here::current()) const;
-  SymInt storage_offset() const { return layout().offset; }
+  SymInt storage_offset() const {
+    if (is_fake() && storage()) storage()->offset_is_read = true;
+    return layout().offset;
+  }
   SymInt numel() const { return sinter::numel(sizes()); }
   bool is_contiguous() const { return sinter::is_contiguous(layout()); }
 

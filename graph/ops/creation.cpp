@@ -1,0 +1,245 @@
+// Tensors from nothing: constants, ranges, and uninitialised memory.
+
+#include <sinter/graph/infer_meta.h>
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/ops.h>
+
+#include <cmath>
+
+namespace sinter {
+
+namespace {
+
+#define SINTER_FACTORY "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+#define SINTER_LIKE "*, " SINTER_FACTORY ", MemoryFormat? memory_format=None"
+
+TensorMeta fresh(const OpArgs& args, const SymDims& sizes, DType dtype) {
+  for (SymInt size : sizes)
+    if (size < 0) args.fail(ErrorKind::shape, fmt::format("size {} is negative", to_string(size)));
+  TensorMeta meta{args["dtype"].is_none() ? dtype : args["dtype"].dtype(), cpu, contiguous_layout(sizes)};
+  if (!args["device"].is_none()) meta.device = args["device"].device();
+  return meta;
+}
+
+Metas sized_meta(const OpArgs& args) { return {fresh(args, args.sizes("size"), default_dtype)}; }
+
+DType type_of_number(Scalar value) { return value.is_floating() ? default_dtype : value.dtype(); }
+
+Metas full_meta(const OpArgs& args) {
+  return {fresh(args, args.sizes("size"), type_of_number(args.scalar("fill_value")))};
+}
+
+Metas like_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  TensorMeta meta = fresh(args, self.layout.sizes, self.dtype);
+  const Value& format = args["memory_format"];
+  bool preserves = format.is_none() || format.memory_format() == MemoryFormat::preserve;
+  if (preserves) meta.layout.strides = preserved_strides(self.layout);
+  return {meta};
+}
+
+Metas scalar_tensor_meta(const OpArgs& args) { return {fresh(args, {}, default_dtype)}; }
+
+// No inputs count: the value alone makes the result.
+PointwiseTypes types_generated(const OpArgs& args) {
+  PointwiseTypes types;
+  for (int slot : args.tensor_slots()) types.inputs.push_back(args.meta(slot).dtype);
+  types.result = infer_meta(args)[0].dtype;
+  return types;
+}
+
+ScalarExpr result_constant(ScalarBuilder& s, const OpArgs& args, Scalar value) {
+  return s.constant(value, compute_type(types_generated(args).result));
+}
+
+template <int value>
+ScalarExpr constant_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
+  return result_constant(s, args, value);
+}
+ScalarExpr full_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
+  return result_constant(s, args, args.scalar("fill_value"));
+}
+ScalarExpr scalar_tensor_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
+  return result_constant(s, args, args.scalar("s"));
+}
+
+constexpr OpDef generator(std::string_view signature, Metas (*meta)(const OpArgs&), Formula formula) {
+  return pointwise(signature, types_generated, formula, meta);
+}
+
+// --- arange -----------------------------------------------------------------------------------------------------
+
+struct Range {
+  Scalar start = 0, end = 0, step = 1;
+};
+
+Range range_of(const OpArgs& args) {
+  Range range;
+  const Schema& schema = args.op().schema();
+  range.end = args.scalar("end");
+  if (schema.find("start") >= 0) range.start = args.scalar("start");
+  if (schema.find("step") >= 0) range.step = args.scalar("step");
+  return range;
+}
+
+Metas arange_meta(const OpArgs& args) {
+  Range range = range_of(args);
+  bool any_floating = range.start.is_floating() || range.end.is_floating() || range.step.is_floating();
+  TensorMeta meta = fresh(args, {0}, any_floating ? default_dtype : DType::i64);
+  double start = range.start.to_double(), end = range.end.to_double(), step = range.step.to_double();
+  if (!std::isfinite(start) || !std::isfinite(end))
+    args.fail(ErrorKind::argument, fmt::format("the range {} to {} is not finite", to_string(range.start), to_string(range.end)));
+  if (step == 0 || std::isnan(step)) args.fail(ErrorKind::argument, fmt::format("step {}", to_string(range.step)), "need a step that is not 0");
+  if ((step > 0 && start > end) || (step < 0 && start < end))
+    args.fail(ErrorKind::argument, fmt::format("a step of {} does not lead from {} to {}", to_string(range.step),
+                                               to_string(range.start), to_string(range.end)));
+  int64_t count = 0;
+  if (meta.dtype == DType::i64 && !any_floating) {
+    int64_t span = range.end.to_int() - range.start.to_int(), by = range.step.to_int();
+    count = span / by + (span % by != 0);
+  } else {
+    count = static_cast<int64_t>(std::ceil((end - start) / step));
+  }
+  meta.layout = contiguous_layout({count});
+  return {meta};
+}
+
+// start + i * step, in i64 for integer results, else in f64, as ATen's accumulate type.
+ScalarExpr arange_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
+  Range range = range_of(args);
+  DType dtype = arange_meta(args)[0].dtype;
+  DType work = is_floating(dtype) ? DType::f64 : DType::i64;
+  ScalarExpr i = s.convert(s.index(0), work);
+  return s.constant(range.start, work) + i * s.constant(range.step, work);
+}
+
+// --- linspace ---------------------------------------------------------------------------------------------------
+
+Metas linspace_meta(const OpArgs& args) {
+  for (int slot : args.tensor_slots())
+    if (args.meta(slot).layout.rank() != 0)
+      args.fail(ErrorKind::shape, "start and end are single values", "need zero-dim tensors");
+  if (args.size("steps") < 0) args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
+  return {fresh(args, {args.size("steps")}, default_dtype)};
+}
+
+PointwiseTypes types_linspace(const OpArgs& args) {
+  PointwiseTypes types = types_generated(args);
+  for (DType& input : types.inputs) input = types.result;
+  return types;
+}
+
+// From both ends towards the middle: start + step * i, and end - step * (steps - 1 - i).
+ScalarExpr linspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
+  DType result = types_generated(args).result;
+  DType work = is_floating(result) ? compute_type(result) : DType::f64;
+  int64_t steps = args.integer("steps");
+  size_t next = 0;
+  auto bound = [&](int slot) {
+    if (args.op().schema().parameters[slot].type == ArgType::tensor && !args[slot].is_scalar()) return s.convert(x[next++], work);
+    if (args.op().schema().parameters[slot].type == ArgType::tensor) ++next;
+    // An integer result starts from integers.
+    return s.convert(s.constant(args[slot].scalar(), compute_type(result)), work);
+  };
+  ScalarExpr start = bound(0), end = bound(1);
+  if (steps <= 1) return start;
+  ScalarExpr step = (end - start) / s.constant(static_cast<double>(steps - 1), work);
+  ScalarExpr i = s.index(0);
+  ScalarExpr from_start = start + step * s.convert(i, work);
+  ScalarExpr from_end = end - step * s.convert(s.constant(steps - 1, DType::i64) - i, work);
+  return select(i < Scalar(steps / 2), from_start, from_end);
+}
+
+constexpr OpDef linspace_op(std::string_view signature) {
+  return pointwise(signature, types_linspace, linspace_formula, linspace_meta);
+}
+
+}  // namespace
+
+namespace op_defs {
+
+constinit const OpDef empty_memory_format = {
+    .signature = "aten::empty.memory_format(SymInt[] size, *, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
+    .meta = sized_meta,
+    .structured = Structured::empty,
+};
+constinit const OpDef empty_like_default = {
+    .signature = "aten::empty_like(Tensor self, " SINTER_LIKE ") -> Tensor",
+    .meta = like_meta,
+    .structured = Structured::empty,
+};
+constinit const OpDef zeros_default =
+    generator("aten::zeros(SymInt[] size, *, " SINTER_FACTORY ") -> Tensor", sized_meta, constant_formula<0>);
+constinit const OpDef zeros_like_default =
+    generator("aten::zeros_like(Tensor self, " SINTER_LIKE ") -> Tensor", like_meta, constant_formula<0>);
+constinit const OpDef ones_default =
+    generator("aten::ones(SymInt[] size, *, " SINTER_FACTORY ") -> Tensor", sized_meta, constant_formula<1>);
+constinit const OpDef ones_like_default =
+    generator("aten::ones_like(Tensor self, " SINTER_LIKE ") -> Tensor", like_meta, constant_formula<1>);
+constinit const OpDef full_default =
+    generator("aten::full(SymInt[] size, Scalar fill_value, *, " SINTER_FACTORY ") -> Tensor", full_meta, full_formula);
+constinit const OpDef full_like_default =
+    generator("aten::full_like(Tensor self, Scalar fill_value, " SINTER_LIKE ") -> Tensor", like_meta, full_formula);
+constinit const OpDef scalar_tensor_default =
+    generator("aten::scalar_tensor(Scalar s, *, " SINTER_FACTORY ") -> Tensor", scalar_tensor_meta, scalar_tensor_formula);
+
+constinit const OpDef arange_default =
+    generator("aten::arange(Scalar end, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
+constinit const OpDef arange_start =
+    generator("aten::arange.start(Scalar start, Scalar end, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
+constinit const OpDef arange_start_step = generator(
+    "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
+
+constinit const OpDef linspace_default =
+    linspace_op("aten::linspace(Scalar start, Scalar end, int steps, *, " SINTER_FACTORY ") -> Tensor");
+constinit const OpDef linspace_tensor_tensor =
+    linspace_op("aten::linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, " SINTER_FACTORY ") -> Tensor");
+constinit const OpDef linspace_tensor_scalar =
+    linspace_op("aten::linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, " SINTER_FACTORY ") -> Tensor");
+constinit const OpDef linspace_scalar_tensor =
+    linspace_op("aten::linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, " SINTER_FACTORY ") -> Tensor");
+
+}  // namespace op_defs
+
+Tensor empty(SymDims sizes, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::empty_memory_format, {sizes, dtype}, here);
+}
+Tensor empty_like(const Tensor& x, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::empty_like_default, {x, dtype}, here);
+}
+Tensor zeros(SymDims sizes, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::zeros_default, {sizes, dtype}, here);
+}
+Tensor zeros_like(const Tensor& x, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::zeros_like_default, {x, dtype}, here);
+}
+Tensor ones(SymDims sizes, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::ones_default, {sizes, dtype}, here);
+}
+Tensor ones_like(const Tensor& x, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::ones_like_default, {x, dtype}, here);
+}
+Tensor full(SymDims sizes, Scalar value, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::full_default, {sizes, value, dtype}, here);
+}
+Tensor full_like(const Tensor& x, Scalar value, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::full_like_default, {x, value, dtype}, here);
+}
+Tensor scalar_tensor(Scalar value, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::scalar_tensor_default, {value, dtype}, here);
+}
+Tensor arange(Scalar end, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::arange_default, {end, dtype}, here);
+}
+Tensor arange(Scalar start, Scalar end, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::arange_start, {start, end, dtype}, here);
+}
+Tensor arange(Scalar start, Scalar end, Scalar step, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::arange_start_step, {start, end, step, dtype}, here);
+}
+Tensor linspace(Scalar start, Scalar end, int64_t steps, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::linspace_default, {start, end, steps, dtype}, here);
+}
+
+}  // namespace sinter

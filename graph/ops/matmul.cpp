@@ -1,0 +1,180 @@
+// Matrix products: mm and bmm are library calls, the rest is made of them.
+
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/ops.h>
+
+namespace sinter {
+
+namespace {
+
+void check_types(const OpArgs& args, const TensorMeta& a, const TensorMeta& b) {
+  if (a.dtype != b.dtype)
+    args.fail(ErrorKind::dtype, fmt::format("dtypes differ ({} vs {})", name(a.dtype), name(b.dtype)),
+              "need two matrices of one dtype");
+}
+
+void check_rank(const OpArgs& args, std::string_view parameter, int64_t rank) {
+  int64_t actual = args[parameter].tensor().dim();
+  if (actual != rank)
+    args.fail(ErrorKind::shape, fmt::format("{} has {} dims", parameter, actual), fmt::format("need {} dims", rank));
+}
+
+void check_inner(const OpArgs& args, SymInt a, SymInt b) {
+  if (!(a == b))
+    args.fail(ErrorKind::shape, fmt::format("inner sizes differ ({} vs {})", to_string(a), to_string(b)),
+              "need lhs.size(-1) == rhs.size(-2)");
+}
+
+Metas mm_meta(const OpArgs& args) {
+  check_rank(args, "self", 2);
+  check_rank(args, "mat2", 2);
+  TensorMeta a = args.meta(0), b = args.meta(1);
+  check_inner(args, a.layout.sizes[1], b.layout.sizes[0]);
+  check_types(args, a, b);
+  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
+  return {{a.dtype, a.device, contiguous_layout({a.layout.sizes[0], b.layout.sizes[1]})}};
+}
+
+Metas bmm_meta(const OpArgs& args) {
+  check_rank(args, "self", 3);
+  check_rank(args, "mat2", 3);
+  TensorMeta a = args.meta(0), b = args.meta(1);
+  if (!(a.layout.sizes[0] == b.layout.sizes[0]))
+    args.fail(ErrorKind::shape, fmt::format("batch sizes differ ({} vs {})", to_string(a.layout.sizes[0]), to_string(b.layout.sizes[0])));
+  check_inner(args, a.layout.sizes[2], b.layout.sizes[1]);
+  check_types(args, a, b);
+  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
+  return {{a.dtype, a.device, contiguous_layout({a.layout.sizes[0], a.layout.sizes[1], b.layout.sizes[2]})}};
+}
+
+// --- addmm ------------------------------------------------------------------------------------------------------
+
+void check_factor(const OpArgs& args, std::string_view parameter, DType dtype) {
+  if (args.scalar(parameter).is_floating() && !is_floating(dtype))
+    args.fail(ErrorKind::argument, fmt::format("{} {} is a float, the tensors are {}", parameter,
+                                               to_string(args.scalar(parameter)), name(dtype)));
+}
+
+Metas addmm_meta(const OpArgs& args) {
+  check_rank(args, "mat1", 2);
+  check_rank(args, "mat2", 2);
+  TensorMeta self = args.meta(0), a = args.meta(1), b = args.meta(2);
+  check_inner(args, a.layout.sizes[1], b.layout.sizes[0]);
+  check_types(args, a, b);
+  check_types(args, self, a);
+  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
+  check_factor(args, "beta", a.dtype);
+  check_factor(args, "alpha", a.dtype);
+  SymDims sizes = {a.layout.sizes[0], b.layout.sizes[1]};
+  if (!expand_layout(self.layout, sizes))
+    args.fail(ErrorKind::shape, fmt::format("self of sizes {} does not expand to {}", to_string(self.layout.sizes), to_string(sizes)));
+  return {{a.dtype, a.device, contiguous_layout(sizes)}};
+}
+
+// beta * self + alpha * (mat1 @ mat2); with beta 0, self is not looked at.
+Values run_addmm(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  DType wide = compute_type(self.dtype());
+  Here here = args.here();
+  Tensor product = mm(args.tensor(1), args.tensor(2), here).to(wide, here);
+  Scalar beta = args.scalar("beta"), alpha = args.scalar("alpha");
+  if (alpha.to_double() != 1) product = product * alpha;
+  if (beta.to_double() != 0) {
+    Tensor bias = self.to(wide, here);
+    product = (beta.to_double() == 1 ? bias : bias * beta) + product;
+  }
+  return {contiguous(product.to(self.dtype(), here), here)};
+}
+
+// --- matmul and linear ------------------------------------------------------------------------------------------
+
+SymDims leading(const Tensor& x, int64_t count) { return SymDims(x.sizes().begin(), x.sizes().begin() + count); }
+
+SymDims joined(SymDims sizes, std::initializer_list<SymInt> more) {
+  for (SymInt size : more) sizes.push_back(size);
+  return sizes;
+}
+
+// Both of at least 2 dims, one of more than 2.
+Tensor batched(const OpArgs& args, const Tensor& a, const Tensor& b) {
+  Here here = args.here();
+  SymInt m = a.size(-2), k = a.size(-1), n = b.size(-1);
+  check_inner(args, k, b.size(-2));
+  SymDims a_batch = leading(a, a.dim() - 2), b_batch = leading(b, b.dim() - 2);
+  if (b_batch.empty()) {  // one right-hand side: the batch is more rows
+    Tensor rows = a.reshape({numel(a_batch) * m, k}, here);
+    return mm(rows, b, here).view(joined(a_batch, {m, n}), here);
+  }
+  std::optional<SymDims> batch = broadcast_sizes(a_batch, b_batch);
+  if (!batch)
+    args.fail(ErrorKind::shape, fmt::format("batch sizes do not broadcast ({} vs {})", to_string(a_batch), to_string(b_batch)));
+  SymInt count = numel(*batch);
+  Tensor left = a.expand(joined(*batch, {m, k}), here).reshape({count, m, k}, here);
+  Tensor right = b.expand(joined(*batch, {k, n}), here).reshape({count, k, n}, here);
+  return bmm(left, right, here).view(joined(*batch, {m, n}), here);
+}
+
+Values run_matmul(const OpArgs& args) {
+  Tensor a = args.tensor(0), b = args.tensor(1);
+  Here here = args.here();
+  if (a.dim() == 0 || b.dim() == 0)
+    args.fail(ErrorKind::shape, fmt::format("a zero-dim tensor is no matrix ({} and {} dims)", a.dim(), b.dim()));
+  check_types(args, a.meta(), b.meta());
+  bool drops_rows = a.dim() == 1, drops_columns = b.dim() == 1;
+  if (drops_rows) a = a.unsqueeze(0, here);
+  if (drops_columns) b = b.unsqueeze(1, here);
+  check_inner(args, a.size(-1), b.size(-2));
+  Tensor product = a.dim() == 2 && b.dim() == 2 ? mm(a, b, here) : batched(args, a, b);
+  if (drops_columns) product = product.squeeze(-1, here);
+  if (drops_rows) product = product.squeeze(drops_columns ? -1 : -2, here);
+  return {product};
+}
+
+Values run_linear(const OpArgs& args) {
+  Tensor input = args.tensor(0), weight = args.tensor(1);
+  Here here = args.here();
+  if (weight.dim() != 2)
+    args.fail(ErrorKind::shape, fmt::format("the weight has {} dims", weight.dim()), "need a weight of 2 dims: [out, in]");
+  if (input.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim input has no features");
+  check_inner(args, input.size(-1), weight.size(1));
+  check_types(args, input.meta(), weight.meta());
+  SymDims lead = leading(input, input.dim() - 1);
+  Tensor rows = input.reshape({numel(lead), input.size(-1)}, here);
+  Tensor product = mm(rows, weight.t(here), here).view(joined(lead, {weight.size(0)}), here);
+  if (args["bias"].is_none()) return {product};
+  DType wide = compute_type(input.dtype());
+  Tensor bias = args["bias"].tensor();
+  check_types(args, input.meta(), bias.meta());
+  return {contiguous((product.to(wide, here) + bias.to(wide, here)).to(input.dtype(), here), here)};
+}
+
+}  // namespace
+
+namespace op_defs {
+
+constinit const OpDef mm_default = {
+    .signature = "aten::mm(Tensor self, Tensor mat2) -> Tensor", .meta = mm_meta, .library = Library::mm};
+constinit const OpDef bmm_default = {
+    .signature = "aten::bmm(Tensor self, Tensor mat2) -> Tensor", .meta = bmm_meta, .library = Library::bmm};
+constinit const OpDef addmm_default = decomposed(
+    "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", run_addmm, addmm_meta);
+constinit const OpDef addmm_inplace_default = inplace(
+    "aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_default);
+constinit const OpDef matmul_default = composite("aten::matmul(Tensor self, Tensor other) -> Tensor", run_matmul);
+constinit const OpDef linear_default =
+    decomposed("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", run_linear);
+
+}  // namespace op_defs
+
+Tensor mm(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::mm_default, {a, b}, here); }
+Tensor bmm(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::bmm_default, {a, b}, here); }
+Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Here here) {
+  return apply_one(op_defs::addmm_default, {self, a, b, beta, alpha}, here);
+}
+Tensor matmul(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::matmul_default, {a, b}, here); }
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias, Here here) {
+  return apply_one(op_defs::linear_default, {input, weight, bias}, here);
+}
+
+}  // namespace sinter

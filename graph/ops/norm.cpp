@@ -1,0 +1,164 @@
+// softmax, log_softmax and layer_norm, made of reductions and formulas; f16 and bf16 work in f32 and are rounded once.
+
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
+#include <sinter/graph/ops/ops.h>
+
+namespace sinter {
+
+namespace {
+
+Values run_softmax(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  if (!args["dtype"].is_none()) self = self.to(args["dtype"].dtype(), args.here());
+  const OpDef& inner = args.op().schema().name == "softmax" ? op_defs::inner_softmax_default
+                                                            : op_defs::inner_log_softmax_default;
+  return {apply_one(inner, {self, args["dim"], false}, args.here())};
+}
+
+Metas softmax_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
+  wrap_dim(args, args.integer("dim"), self.layout.rank());
+  if (args.flag("half_to_float"))
+    args.fail(ErrorKind::unsupported, "half_to_float is for CUDA tensors", "convert the result with to(f32)");
+  self.layout = contiguous_layout(self.layout.sizes);
+  return {self};
+}
+
+struct Shifted {
+  Tensor x;  // in compute type, less its maximum
+  Dims dims;
+};
+
+Shifted shift_by_maximum(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  Tensor wide = self.to(compute_type(self.dtype()), args.here());
+  Dims dims = {wrap_dim(args, args.integer("dim"), self.dim())};
+  return {wide - amax(wide, dims, true, args.here()), dims};
+}
+
+Values finished(const OpArgs& args, const Tensor& result) {
+  return {contiguous(result.to(args.meta(0).dtype, args.here()), args.here())};
+}
+
+Values nothing_to_do(const OpArgs& args) { return {clone_contiguous(args.tensor(0), args.here())}; }
+
+Values run_inner_softmax(const OpArgs& args) {
+  if (args.tensor(0).numel() == 0) return nothing_to_do(args);
+  Shifted shifted = shift_by_maximum(args);
+  Tensor e = exp(shifted.x, args.here());
+  return finished(args, e / sum(e, shifted.dims, true, {}, args.here()));
+}
+
+Values run_inner_log_softmax(const OpArgs& args) {
+  if (args.tensor(0).numel() == 0) return nothing_to_do(args);
+  Shifted shifted = shift_by_maximum(args);
+  Tensor total = sum(exp(shifted.x, args.here()), shifted.dims, true, {}, args.here());
+  return finished(args, shifted.x - log(total, args.here()));
+}
+
+// --- layer_norm -------------------------------------------------------------------------------------------------
+
+void check_same_sizes(const OpArgs& args, std::string_view parameter, const SymDims& wanted) {
+  const Value& value = args[parameter];
+  if (value.is_none()) return;
+  if (to_string(value.tensor().sizes()) != to_string(wanted))
+    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, normalized_shape is {}", parameter,
+                                            to_string(value.tensor().sizes()), to_string(wanted)));
+}
+
+// How many leading dims of the input are kept apart.
+int64_t checked_axis(const OpArgs& args) {
+  SymDims wanted = args.sizes("normalized_shape");
+  const SymDims& sizes = args.meta(0).layout.sizes;
+  if (wanted.empty()) args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
+  int64_t axis = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(wanted.size());
+  bool fits = axis >= 0;
+  for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes[axis + i] == wanted[i];
+  if (!fits)
+    args.fail(ErrorKind::shape, fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
+  check_same_sizes(args, "weight", wanted);
+  check_same_sizes(args, "bias", wanted);
+  return axis;
+}
+
+DType statistics_type(const OpArgs& args) {
+  DType dtype = args.meta(0).dtype;
+  bool is_mixed = is_half(dtype) && !args["weight"].is_none() && args["weight"].tensor().dtype() == DType::f32;
+  return is_mixed ? DType::f32 : dtype;
+}
+
+Metas native_layer_norm_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  int64_t axis = checked_axis(args);
+  if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
+  TensorMeta statistics = self;
+  statistics.dtype = statistics_type(args);
+  for (int64_t i = axis; i < self.layout.rank(); ++i) statistics.layout.sizes[i] = 1;
+  statistics.layout = contiguous_layout(statistics.layout.sizes);
+  self.layout = contiguous_layout(self.layout.sizes);
+  return {self, statistics, statistics};
+}
+
+Values run_native_layer_norm(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  Here here = args.here();
+  Dims dims;
+  for (int64_t i = checked_axis(args); i < self.dim(); ++i) dims.push_back(i);
+  Tensor wide = self.to(compute_type(self.dtype()), here);
+  Tensor average = mean(wide, dims, true, {}, here);
+  Tensor centred = wide - average;
+  Tensor rstd = rsqrt(mean(centred * centred, dims, true, {}, here) + Scalar(args.number("eps")), here);
+  Tensor result = centred * rstd;
+  for (std::string_view parameter : {"weight", "bias"}) {
+    if (args[parameter].is_none()) continue;
+    Tensor factor = args[parameter].tensor().to(wide.dtype(), here);
+    result = parameter == "weight" ? result * factor : result + factor;
+  }
+  DType statistics = statistics_type(args);
+  return {contiguous(result.to(self.dtype(), here), here), average.to(statistics, here), rstd.to(statistics, here)};
+}
+
+Values run_layer_norm(const OpArgs& args) {
+  Values results = apply(op_defs::native_layer_norm_default,
+                         {args[0], args["normalized_shape"], args["weight"], args["bias"], args["eps"]}, args.here());
+  return {results[0]};
+}
+
+}  // namespace
+
+namespace op_defs {
+
+constinit const OpDef softmax_int =
+    composite("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", run_softmax);
+constinit const OpDef inner_softmax_default = decomposed(
+    "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", run_inner_softmax, softmax_meta);
+constinit const OpDef log_softmax_int =
+    composite("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", run_softmax);
+constinit const OpDef inner_log_softmax_default = decomposed(
+    "aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", run_inner_log_softmax, softmax_meta);
+constinit const OpDef layer_norm_default = composite(
+    "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+    "float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+    run_layer_norm);
+constinit const OpDef native_layer_norm_default = decomposed(
+    "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> "
+    "(Tensor, Tensor, Tensor)",
+    run_native_layer_norm, native_layer_norm_meta);
+
+}  // namespace op_defs
+
+Tensor softmax(const Tensor& x, int64_t dim, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::softmax_int, {x, dim, dtype}, here);
+}
+Tensor log_softmax(const Tensor& x, int64_t dim, std::optional<DType> dtype, Here here) {
+  return apply_one(op_defs::log_softmax_int, {x, dim, dtype}, here);
+}
+Tensor layer_norm(const Tensor& x, SymDims normalized_shape, const Tensor& weight, const Tensor& bias, double eps,
+                  Here here) {
+  return apply_one(op_defs::layer_norm_default, {x, normalized_shape, weight, bias, eps}, here);
+}
+
+}  // namespace sinter

@@ -1,0 +1,56 @@
+// The operators of the language on tensors and numbers.
+
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/ops.h>
+
+namespace sinter {
+
+namespace {
+
+Here place_of(const Operand& a, const Operand& b) { return a.tensor.defined() ? a.here : b.here; }
+
+// tensor op tensor, tensor op number, or number op tensor by the op that takes the operands the other way round.
+Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turned, const Operand& a, const Operand& b) {
+  Here here = place_of(a, b);
+  if (!a.tensor.defined() && !b.tensor.defined())
+    throw Error(ErrorKind::argument, here, fmt::format("{}: an operand is an undefined tensor", on_tensors.schema().name));
+  if (!a.tensor.defined()) return apply_one(turned, {b.tensor, a.number}, here);
+  if (!b.tensor.defined()) return apply_one(with_number, {a.tensor, b.number}, here);
+  return apply_one(on_tensors, {a.tensor, b.tensor}, here);
+}
+
+}  // namespace
+
+namespace d = op_defs;
+
+Tensor operator+(const Operand& a, const Operand& b) { return call(d::add_tensor, d::add_scalar, d::add_scalar, a, b); }
+Tensor operator-(const Operand& a, const Operand& b) { return call(d::sub_tensor, d::sub_scalar, d::rsub_scalar, a, b); }
+Tensor operator*(const Operand& a, const Operand& b) { return call(d::mul_tensor, d::mul_scalar, d::mul_scalar, a, b); }
+
+Tensor operator/(const Operand& a, const Operand& b) {
+  Here here = place_of(a, b);
+  // ATen has no division of a number: it is the reciprocal times the number.
+  if (!a.tensor.defined() && b.tensor.defined())
+    return apply_one(d::mul_scalar, {apply_one(d::reciprocal_default, {b.tensor}, here), a.number}, here);
+  return call(d::div_tensor, d::div_scalar, d::div_scalar, a, b);
+}
+
+Tensor operator&(const Operand& a, const Operand& b) {
+  return call(d::bitwise_and_tensor, d::bitwise_and_scalar, d::bitwise_and_scalar, a, b);
+}
+Tensor operator|(const Operand& a, const Operand& b) {
+  return call(d::bitwise_or_tensor, d::bitwise_or_scalar, d::bitwise_or_scalar, a, b);
+}
+Tensor operator^(const Operand& a, const Operand& b) {
+  return call(d::bitwise_xor_tensor, d::bitwise_xor_scalar, d::bitwise_xor_scalar, a, b);
+}
+Tensor operator==(const Operand& a, const Operand& b) { return call(d::eq_tensor, d::eq_scalar, d::eq_scalar, a, b); }
+Tensor operator!=(const Operand& a, const Operand& b) { return call(d::ne_tensor, d::ne_scalar, d::ne_scalar, a, b); }
+Tensor operator<(const Operand& a, const Operand& b) { return call(d::lt_tensor, d::lt_scalar, d::gt_scalar, a, b); }
+Tensor operator<=(const Operand& a, const Operand& b) { return call(d::le_tensor, d::le_scalar, d::ge_scalar, a, b); }
+Tensor operator>(const Operand& a, const Operand& b) { return call(d::gt_tensor, d::gt_scalar, d::lt_scalar, a, b); }
+Tensor operator>=(const Operand& a, const Operand& b) { return call(d::ge_tensor, d::ge_scalar, d::le_scalar, a, b); }
+Tensor operator-(const Operand& x) { return apply_one(d::neg_default, {x.tensor}, x.here); }
+Tensor operator~(const Operand& x) { return apply_one(d::bitwise_not_default, {x.tensor}, x.here); }
+
+}  // namespace sinter

@@ -1,0 +1,318 @@
+// Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
+
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
+#include <sinter/graph/ops/ops.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter {
+
+namespace {
+
+Layout alias_layout(const OpArgs&, const Layout& self) { return self; }
+
+// Fills in the one size given as -1.
+SymDims inferred_sizes(const OpArgs& args, const SymDims& wanted, SymInt count) {
+  SymDims sizes = wanted;
+  int64_t inferred = -1;
+  SymInt known = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      if (inferred >= 0) args.fail(ErrorKind::shape, "more than one size is -1", "at most one size can be inferred");
+      inferred = static_cast<int64_t>(i);
+    } else if (sizes[i] < 0) {
+      args.fail(ErrorKind::shape, fmt::format("size {} is negative", to_string(sizes[i])));
+    } else {
+      known *= sizes[i];
+    }
+  }
+  std::string mismatch = fmt::format("sizes {} do not hold {} elements", to_string(wanted), to_string(count));
+  if (inferred < 0) {
+    if (!(known == count)) args.fail(ErrorKind::shape, mismatch);
+    return sizes;
+  }
+  if (known == 0) args.fail(ErrorKind::shape, fmt::format("the -1 in {} could be any size", to_string(wanted)));
+  if (!(mod(count, known) == 0)) args.fail(ErrorKind::shape, mismatch);
+  sizes[inferred] = floor_div(count, known);
+  return sizes;
+}
+
+Layout view_layout(const OpArgs& args, const Layout& self) {
+  SymDims sizes = inferred_sizes(args, args.sizes("size"), numel(self.sizes));
+  std::optional<SymDims> strides = view_strides(self, sizes);
+  if (!strides)
+    args.fail(ErrorKind::shape, fmt::format("sizes {} are no view of strides {}", to_string(sizes), to_string(self.strides)),
+              "use reshape, which copies");
+  return {sizes, *strides, self.offset};
+}
+
+Values run_reshape(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  SymDims sizes = inferred_sizes(args, args.sizes("shape"), self.numel());
+  if (view_strides(self.layout(), sizes)) return {self.view(sizes, args.here())};
+  return {clone_contiguous(self, args.here()).view(sizes, args.here())};
+}
+
+Values run_flatten(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  int64_t rank = self.dim();
+  if (rank == 0) return {self.reshape({1}, args.here())};
+  int64_t start = wrap_dim(args, args.integer("start_dim"), rank), end = wrap_dim(args, args.integer("end_dim"), rank);
+  if (start > end) args.fail(ErrorKind::argument, "start_dim comes after end_dim");
+  if (start == end) return {self};
+  SymDims sizes;
+  SymInt joined = 1;
+  for (int64_t i = 0; i < rank; ++i) {
+    bool is_inside = i >= start && i <= end;
+    if (is_inside) joined *= self.sizes()[i];
+    if (i == end) sizes.push_back(joined);
+    if (!is_inside) sizes.push_back(self.sizes()[i]);
+  }
+  return {self.reshape(sizes, args.here())};
+}
+
+Layout permute_layout(const OpArgs& args, const Layout& self) {
+  Dims dims = args.dims("dims");
+  if (static_cast<int64_t>(dims.size()) != self.rank())
+    args.fail(ErrorKind::argument, fmt::format("{} dims for a tensor of rank {}", dims.size(), self.rank()));
+  Layout result{{}, {}, self.offset};
+  for (int64_t dim : wrap_dims(args, dims, self.rank())) {
+    result.sizes.push_back(self.sizes[dim]);
+    result.strides.push_back(self.strides[dim]);
+  }
+  return result;
+}
+
+Layout swapped(Layout layout, int64_t a, int64_t b) {
+  if (layout.rank() == 0) return layout;
+  std::swap(layout.sizes[a], layout.sizes[b]);
+  std::swap(layout.strides[a], layout.strides[b]);
+  return layout;
+}
+
+Layout transpose_layout(const OpArgs& args, const Layout& self) {
+  return swapped(self, wrap_dim(args, args.integer("dim0"), self.rank()), wrap_dim(args, args.integer("dim1"), self.rank()));
+}
+
+Layout t_layout(const OpArgs& args, const Layout& self) {
+  if (self.rank() > 2) args.fail(ErrorKind::shape, fmt::format("a tensor of rank {}", self.rank()), "need at most 2 dims");
+  return self.rank() == 2 ? swapped(self, 0, 1) : self;
+}
+
+Layout unsqueeze_layout(const OpArgs& args, const Layout& self) {
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.rank() + 1);
+  Layout result = self;
+  SymInt stride = dim < self.rank() ? self.sizes[dim] * self.strides[dim] : SymInt(1);
+  result.sizes.insert(result.sizes.begin() + dim, 1);
+  result.strides.insert(result.strides.begin() + dim, stride);
+  return result;
+}
+
+// Without the dims of size 1 among `dims`.
+Layout squeezed(const Layout& self, const Dims& dims) {
+  Layout result{{}, {}, self.offset};
+  for (int64_t i = 0; i < self.rank(); ++i) {
+    if (std::find(dims.begin(), dims.end(), i) != dims.end() && self.sizes[i] == 1) continue;
+    result.sizes.push_back(self.sizes[i]);
+    result.strides.push_back(self.strides[i]);
+  }
+  return result;
+}
+
+Layout squeeze_all_layout(const OpArgs&, const Layout& self) {
+  Dims all;
+  for (int64_t i = 0; i < self.rank(); ++i) all.push_back(i);
+  return squeezed(self, all);
+}
+Layout squeeze_dim_layout(const OpArgs& args, const Layout& self) {
+  return squeezed(self, {wrap_dim(args, args.integer("dim"), self.rank())});
+}
+Layout squeeze_dims_layout(const OpArgs& args, const Layout& self) {
+  return squeezed(self, wrap_dims(args, args.dims("dim"), self.rank()));
+}
+
+Layout expand_op_layout(const OpArgs& args, const Layout& self) {
+  SymDims sizes = args.sizes("size");
+  size_t rank = self.sizes.size();
+  if (sizes.size() < rank)
+    args.fail(ErrorKind::shape, fmt::format("{} sizes for a tensor of rank {}", sizes.size(), rank));
+  size_t lead = sizes.size() - rank;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!(sizes[i] == -1)) continue;
+    if (i < lead) args.fail(ErrorKind::shape, "-1 stands for a dim that the tensor does not have");
+    sizes[i] = self.sizes[i - lead];
+  }
+  for (SymInt size : sizes)
+    if (size < 0) args.fail(ErrorKind::shape, fmt::format("size {} is negative", to_string(size)));
+  std::optional<Layout> result = expand_layout(self, sizes);
+  if (!result)
+    args.fail(ErrorKind::shape, fmt::format("sizes {} do not expand to {}", to_string(self.sizes), to_string(sizes)),
+              "only dims of size 1 expand");
+  return *result;
+}
+
+Layout select_layout(const OpArgs& args, const Layout& self) {
+  if (self.rank() == 0) args.fail(ErrorKind::argument, "a zero-dim tensor has nothing to select from");
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.rank());
+  SymInt index = args.size("index"), size = self.sizes[dim];
+  if (index >= size || index < -size)
+    args.fail(ErrorKind::argument, fmt::format("index {} is out of range for dim {} of size {}", to_string(index), dim,
+                                               to_string(size)));
+  if (index < 0) index += size;
+  Layout result = self;
+  result.offset += index * self.strides[dim];
+  result.sizes.erase(result.sizes.begin() + dim);
+  result.strides.erase(result.strides.begin() + dim);
+  return result;
+}
+
+Layout sliced(const OpArgs& args, const Layout& self, int64_t dim, SymInt start, SymInt end, SymInt step) {
+  if (step <= 0) args.fail(ErrorKind::argument, fmt::format("step {}", to_string(step)), "need a positive step");
+  SymInt size = self.sizes[dim];
+  auto clipped = [&](SymInt at, SymInt low) {
+    if (at < 0) at += size;
+    return at < low ? low : at > size ? size : at;
+  };
+  start = clipped(start, 0);
+  end = clipped(end, start);
+  Layout result = self;
+  result.offset += start * self.strides[dim];
+  result.sizes[dim] = floor_div(end - start + step - 1, step);
+  result.strides[dim] *= step;
+  return result;
+}
+
+Layout slice_layout(const OpArgs& args, const Layout& self) {
+  if (self.rank() == 0) args.fail(ErrorKind::argument, "a zero-dim tensor cannot be sliced");
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.rank());
+  SymInt start = args["start"].is_none() ? SymInt(0) : args.size("start");
+  SymInt end = args["end"].is_none() ? SymInt(std::numeric_limits<int64_t>::max()) : args.size("end");
+  return sliced(args, self, dim, start, end, args.size("step"));
+}
+
+Values run_narrow(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  if (self.dim() == 0) args.fail(ErrorKind::argument, "a zero-dim tensor cannot be narrowed");
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
+  SymInt start = args.size("start"), length = args.size("length"), size = self.sizes()[dim];
+  if (start < 0) start += size;
+  if (length < 0 || start < 0 || start + length > size)
+    args.fail(ErrorKind::argument, fmt::format("start {} and length {} leave dim {} of size {}", to_string(start),
+                                               to_string(length), dim, to_string(size)));
+  return {self.slice(dim, start, start + length, 1, args.here())};
+}
+
+Layout as_strided_layout(const OpArgs& args, const Layout& self) {
+  Layout result{args.sizes("size"), args.sizes("stride"), self.offset};
+  if (!args["storage_offset"].is_none()) result.offset = args.size("storage_offset");
+  if (result.sizes.size() != result.strides.size())
+    args.fail(ErrorKind::argument, "sizes and strides differ in number");
+  for (SymInt stride : result.strides)
+    if (stride < 0) args.fail(ErrorKind::argument, fmt::format("negative strides are not supported (stride {})", to_string(stride)));
+  for (SymInt size : result.sizes)
+    if (size < 0) args.fail(ErrorKind::argument, fmt::format("size {} is negative", to_string(size)));
+  if (result.offset < 0) args.fail(ErrorKind::argument, fmt::format("storage_offset {} is negative", to_string(result.offset)));
+  const Value& tensor = args[0];
+  if (tensor.is_tensor() && tensor.tensor().storage() && !tensor.is_none() && !tensor.tensor().is_fake()) {
+    int64_t have = tensor.tensor().storage()->bytes / byte_size(tensor.tensor().dtype());
+    int64_t needed = extent_end(result).constant();
+    if (!(numel(result.sizes) == 0) && needed > have)
+      args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));
+  }
+  return result;
+}
+
+Metas as_strided_scatter_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0), source = args.meta(1);
+  Layout window = as_strided_layout(args, self.layout);
+  bool same = window.sizes.size() == source.layout.sizes.size();
+  for (size_t i = 0; same && i < window.sizes.size(); ++i) same = window.sizes[i] == source.layout.sizes[i];
+  if (!same)
+    args.fail(ErrorKind::shape, fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes),
+                                            to_string(window.sizes)));
+  self.layout = {self.layout.sizes, preserved_strides(self.layout), 0};
+  return {self};
+}
+
+// The op named `view`, applied to the handle itself.
+template <const OpDef& view>
+Values run_on_handle(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  Tensor seen = apply(view, args.values(), {}, args.here())[0].tensor();
+  self.impl()->meta = seen.meta();
+  self.impl()->fake = seen.impl()->fake;
+  return {self};
+}
+
+}  // namespace
+
+namespace op_defs {
+
+constinit const OpDef alias_default = view("aten::alias(Tensor(a) self) -> Tensor(a)", alias_layout);
+constinit const OpDef detach_default = view("aten::detach(Tensor(a) self) -> Tensor(a)", alias_layout);
+constinit const OpDef view_default = view("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", view_layout);
+constinit const OpDef reshape_default =
+    composite("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", run_reshape);
+constinit const OpDef flatten_using_ints = composite(
+    "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", run_flatten);
+constinit const OpDef permute_default = view("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", permute_layout);
+constinit const OpDef transpose_int =
+    view("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", transpose_layout);
+constinit const OpDef transpose_inplace_default = composite(
+    "aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", run_on_handle<transpose_int>);
+constinit const OpDef t_default = view("aten::t(Tensor(a) self) -> Tensor(a)", t_layout);
+constinit const OpDef t_inplace_default =
+    composite("aten::t_(Tensor(a!) self) -> Tensor(a!)", run_on_handle<t_default>);
+constinit const OpDef unsqueeze_default = view("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", unsqueeze_layout);
+constinit const OpDef unsqueeze_inplace_default =
+    composite("aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)", run_on_handle<unsqueeze_default>);
+constinit const OpDef squeeze_default = view("aten::squeeze(Tensor(a) self) -> Tensor(a)", squeeze_all_layout);
+constinit const OpDef squeeze_dim = view("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", squeeze_dim_layout);
+constinit const OpDef squeeze_dims =
+    view("aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)", squeeze_dims_layout);
+constinit const OpDef squeeze_inplace_default =
+    composite("aten::squeeze_(Tensor(a!) self) -> Tensor(a!)", run_on_handle<squeeze_default>);
+constinit const OpDef squeeze_inplace_dim =
+    composite("aten::squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)", run_on_handle<squeeze_dim>);
+constinit const OpDef squeeze_inplace_dims =
+    composite("aten::squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)", run_on_handle<squeeze_dims>);
+constinit const OpDef expand_default =
+    view("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", expand_op_layout);
+constinit const OpDef select_int =
+    view("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select_layout);
+constinit const OpDef slice_tensor = view(
+    "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)",
+    slice_layout);
+constinit const OpDef narrow_default =
+    composite("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", run_narrow);
+constinit const OpDef as_strided_default = view(
+    "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)",
+    as_strided_layout);
+constinit const OpDef as_strided_scatter_default = {
+    .signature = "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, "
+                 "SymInt? storage_offset=None) -> Tensor",
+    .meta = as_strided_scatter_meta,
+    .structured = Structured::strided_scatter,
+};
+
+}  // namespace op_defs
+
+Tensor clone_contiguous(const Tensor& x, Here here) {
+  return apply_one(op_defs::clone_default, {x, MemoryFormat::contiguous}, here);
+}
+Tensor as_strided(const Tensor& x, SymDims sizes, SymDims strides, std::optional<SymInt> offset, Here here) {
+  return apply_one(op_defs::as_strided_default, {x, sizes, strides, offset}, here);
+}
+Tensor narrow(const Tensor& x, int64_t dim, SymInt start, SymInt length, Here here) {
+  return apply_one(op_defs::narrow_default, {x, dim, start, length}, here);
+}
+Tensor flatten(const Tensor& x, int64_t start_dim, int64_t end_dim, Here here) {
+  return apply_one(op_defs::flatten_using_ints, {x, start_dim, end_dim}, here);
+}
+Tensor alias(const Tensor& x, Here here) { return apply_one(op_defs::alias_default, {x}, here); }
+Tensor detach(const Tensor& x, Here here) { return apply_one(op_defs::detach_default, {x}, here); }
+
+}  // namespace sinter
