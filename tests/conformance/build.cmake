@@ -27,3 +27,8 @@ set(foundation ${CMAKE_CURRENT_SOURCE_DIR}/conformance/foundation.txt)
 sinter_add_conformance(foundation_eager conformance --mode=eager --only=${foundation} --require-all)
 sinter_add_conformance(foundation conformance --only=${foundation} --require-all)
 sinter_add_conformance(others conformance --except=${foundation})
+
+# Records that are wrong on purpose (four are right): the runner must see each.
+add_test(NAME conformance.doctored COMMAND sinter_conformance ${CMAKE_CURRENT_SOURCE_DIR}/conformance/doctored)
+set_tests_properties(conformance.doctored PROPERTIES LABELS conformance TIMEOUT 300
+                     PASS_REGULAR_EXPRESSION "4 passed, 7 failed, 1 unsupported")
