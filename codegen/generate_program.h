@@ -9,6 +9,8 @@ namespace sinter::codegen {
 // What the generated C++ is for: vector registers of this many bytes.
 struct CppTarget {
   int vector_bytes = 32;
+  // Results of a kernel that are together at least this large are written past the caches.
+  int64_t stream_bytes = 8 << 20;
 };
 
 Program generate_program(const fusion::Schedule& schedule, const CppTarget& target);

@@ -1,0 +1,352 @@
+// Scopes of a nest's values, and the text of each.
+
+#include <sinter/codegen/cpp/emit_body.h>
+#include <sinter/codegen/cpp/scalar_syntax.h>
+#include <sinter/codegen/kernel_name.h>
+
+namespace sinter::codegen {
+
+using fusion::IndexExpr;
+using fusion::Load;
+using fusion::Nest;
+using fusion::Store;
+
+namespace {
+
+constexpr uint64_t bit(int axis) { return uint64_t{1} << axis; }
+
+uint64_t axes_of(const IndexExpr& expr) {
+  uint64_t axes = 0;
+  for (const fusion::IndexTerm& term : expr.terms())
+    axes |= term.quotient ? axes_of(term.quotient->operand) : bit(term.axis);
+  return axes;
+}
+
+}  // namespace
+
+BodyPrinter::BodyPrinter(KernelContext& context, const Nest& nest) : context_(context), nest_(nest) {
+  SINTER_CHECK(nest.axes.size() < 64, "{} has {} axes", nest.name, nest.axes.size());
+  for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
+    axes_.extents.push_back(nest.axes[axis].extent);
+    axes_.text.emplace_back("0");
+    if (nest.axes[axis].extent.constant() == 1) known_axes_ |= bit(static_cast<int>(axis));
+  }
+  find_dependences();
+  name_values();
+}
+
+void BodyPrinter::find_dependences() {
+  const std::vector<ScalarNode>& nodes = nest_.body.dag.nodes;
+  known_.resize(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Known& known = known_[i];
+    if (nodes[i].op == ScalarOp::load) {
+      const Load& load = nest_.body.loads[nodes[i].payload];
+      for (const IndexExpr& expr : load.index) known.axes |= axes_of(expr);
+      KernelBuffer& used = context_.used(load.buffer);
+      known.reads_written = used.is_written;
+      if (used.place != Place::memory && context_.shared_axis >= 0) known.axes |= bit(context_.shared_axis);
+    }
+    if (nodes[i].op == ScalarOp::index) known.axes |= axes_of(nest_.body.index_values[nodes[i].payload]);
+    for (int operand : nodes[i].operands) {
+      if (operand < 0) continue;
+      known.axes |= known_[operand].axes;
+      known.reads_written |= known_[operand].reads_written;
+    }
+  }
+  for (const Store& store : nest_.stores) known_[store.value].is_needed = true;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (!known_[i].is_needed) continue;
+    for (int operand : nodes[i].operands)
+      if (operand >= 0) known_[operand].is_needed = true;
+  }
+}
+
+void BodyPrinter::name_values() {
+  const std::vector<ScalarNode>& nodes = nest_.body.dag.nodes;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!known_[i].is_needed || is_inline(static_cast<int>(i))) continue;
+    std::string base(info(nodes[i].op).name);
+    if (nodes[i].op == ScalarOp::load)
+      base = base_name(context_.buffer(nest_.body.loads[nodes[i].payload].buffer).name);
+    if (nodes[i].op == ScalarOp::convert) base = name(nodes[i].dtype);
+    known_[i].name = context_.fresh_name(base);
+  }
+}
+
+// Constants and local variables have no line of their own.
+bool BodyPrinter::is_inline(int node) const {
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  if (n.op == ScalarOp::constant) return true;
+  if (n.op == ScalarOp::convert) return nest_.body.dag.nodes[n.operands[0]].dtype == n.dtype;
+  return n.op == ScalarOp::load && n.operands[0] < 0 &&
+         context_.used(nest_.body.loads[n.payload].buffer).place == Place::variable;
+}
+
+void BodyPrinter::push_scope() {
+  scopes_.emplace_back();
+  scopes_.back().place_before = place_;
+}
+
+void BodyPrinter::pop_scope() {
+  Scope& scope = scopes_.back();
+  for (int axis : scope.axes) known_axes_ &= ~bit(axis);
+  for (int node : scope.printed) known_[node].is_printed = false;
+  if (scope.has_vector) place_ = scope.place_before;
+  if (scope.has_iteration) in_iteration_ = false;
+  scopes_.pop_back();
+}
+
+void BodyPrinter::set_axis(int axis, std::string text) {
+  axes_.text[axis] = std::move(text);
+  if (known_axes_ & bit(axis)) return;
+  known_axes_ |= bit(axis);
+  scopes_.back().axes.push_back(axis);
+}
+
+void BodyPrinter::set_vector(VectorPlace place, std::string text) {
+  set_axis(place.axis, std::move(text));
+  place_ = std::move(place);
+  scopes_.back().has_vector = true;
+}
+
+void BodyPrinter::enter_iteration() {
+  in_iteration_ = true;
+  scopes_.back().has_iteration = true;
+}
+
+bool BodyPrinter::is_computable(const Known& known) const {
+  return (known.axes & ~known_axes_) == 0 && (in_iteration_ || !known.reads_written);
+}
+
+void BodyPrinter::print_values() {
+  for (size_t i = 0; i < known_.size(); ++i) {
+    Known& known = known_[i];
+    if (!known.is_needed || known.is_printed || !is_computable(known)) continue;
+    known.is_printed = true;
+    scopes_.back().printed.push_back(static_cast<int>(i));
+    if (!is_inline(static_cast<int>(i))) print_value(static_cast<int>(i));
+  }
+}
+
+std::string BodyPrinter::variable_text(const KernelBuffer& used) const {
+  return place_.strip > 1 && context_.shared_axis >= 0 ? used.name + "[s]" : used.name;
+}
+
+std::string BodyPrinter::value(int node) const {
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  if (!is_inline(node)) return known_[node].name;
+  if (n.op == ScalarOp::convert) return value(n.operands[0]);
+  if (n.op == ScalarOp::constant) {
+    context_.need("splat", n.dtype);
+    return splat(constant_value(n), n.dtype);
+  }
+  return variable_text(context_.used(nest_.body.loads[n.payload].buffer));
+}
+
+std::string BodyPrinter::comment(int node) const {
+  const std::vector<int>& origins = nest_.body.origins;
+  int origin = static_cast<size_t>(node) < origins.size() ? origins[node] : nest_.origins.size() == 1 ? 0 : -1;
+  return origin < 0 ? std::string() : origin_comment(*nest_.origins[origin]);
+}
+
+bool BodyPrinter::varies(int node) const { return place_.axis >= 0 && (known_[node].axes & bit(place_.axis)) != 0; }
+
+void BodyPrinter::print_value(int node) {
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  const std::string& name = known_[node].name;
+  if (n.op == ScalarOp::index) return print_index(n, name, comment(node));
+  std::string text = n.op == ScalarOp::load ? load(n, name) : operation(n);
+  context_.code.statement(fmt::format("{} {} = {}", vector_type(n.dtype), name, text), comment(node));
+  context_.need(std::string(vector_type(n.dtype)));
+}
+
+std::string BodyPrinter::operation(const ScalarNode& node) {
+  int typed = node.op == ScalarOp::select ? 1 : 0;
+  DType operand = nest_.body.dag.nodes[node.operands[typed]].dtype;
+  if (node.op == ScalarOp::convert) return converted(value(node.operands[0]), operand, node.dtype);
+  std::string text(info(node.op).name);
+  text += '(';
+  for (int i = 0; i < info(node.op).operands; ++i) {
+    if (i > 0) text += ", ";
+    text += value(node.operands[i]);
+  }
+  text += ')';
+  context_.need(operation_piece(node.op, operand));
+  return text;
+}
+
+std::string BodyPrinter::converted(std::string value, DType from, DType to) {
+  if (from == to) return value;
+  context_.need(conversion_piece(from, to));
+  return fmt::format("to_{}({})", name(to), value);
+}
+
+void BodyPrinter::print_index(const ScalarNode& node, const std::string& name, std::string_view comment) {
+  const IndexExpr& expr = nest_.body.index_values[node.payload];
+  std::optional<int64_t> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
+  std::string text;
+  if (!slope) {
+    text = lane_indices(expr, name);
+  } else if (slope == 0) {
+    context_.need("splat_i64");
+    text = fmt::format("splat_i64({})", index_text(expr, axes_, context_.use));
+  } else if (slope == 1) {
+    context_.need("iota_i64");
+    text = fmt::format("iota_i64({})", index_text(expr, axes_, context_.use));
+  } else {
+    for (const char* piece : {"splat_i64", "iota_i64", "add_i64", "mul_i64"}) context_.need(piece);
+    text = fmt::format("add(splat_i64({}), mul(iota_i64(0), splat_i64({})))", index_text(expr, axes_, context_.use),
+                       *slope);
+  }
+  context_.need("i64v");
+  context_.code.statement(fmt::format("i64v {} = {}", name, text), comment);
+}
+
+// Prints a vector of the expression's value in each lane, and gives its name.
+std::string BodyPrinter::lane_indices(const IndexExpr& expr, const std::string& name) {
+  std::string lanes = name + "_at";
+  AxisScope scope = axes_;
+  scope.text[place_.axis] = fmt::format("({} + lane)", axes_.text[place_.axis]);
+  context_.need("i64v");
+  context_.code.print("i64v {};", lanes);
+  context_.code.print("for (long lane = 0; lane < N; ++lane) {}[lane] = {};", lanes,
+                      index_text(expr, scope, context_.use));
+  return lanes;
+}
+
+std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
+  const Load& load = nest_.body.loads[node.payload];
+  const KernelBuffer& used = context_.used(load.buffer);
+  std::string text;
+  IndexExpr linear;
+  std::optional<int64_t> slope = 0;
+  bool is_shared_local = used.place == Place::array && context_.shared_axis >= 0;
+  if (used.place == Place::memory || (used.place == Place::array && !is_shared_local)) {
+    const Layout& layout = context_.buffer(load.buffer).layout;
+    linear = linear_index(load.index, layout.strides, layout.offset);
+    slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
+  }
+  int mask = node.operands[0];
+  bool mask_varies = mask >= 0 && varies(mask);
+  if (mask_varies && used.place != Place::variable && !is_shared_local)
+    return load_masked(used, linear, slope, value(mask), name);
+  if (used.place == Place::variable) {
+    text = variable_text(used);
+  } else if (is_shared_local) {
+    context_.need("load", node.dtype);
+    text = fmt::format("load({})", array_address(used, load.index));
+  } else {
+    text = load_memory(used, linear, slope, name);
+  }
+  if (mask < 0) return text;
+  std::string zero = fmt::format("{}{{}}", vector_type(node.dtype));
+  if (mask_varies) {
+    context_.need("select", node.dtype);
+    return fmt::format("select({}, {}, {})", value(mask), text, zero);
+  }
+  context_.need("lane0_bool");
+  return fmt::format("lane0({}) ? {} : {}", value(mask), text, zero);
+}
+
+std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,
+                                     const std::string& name) {
+  DType dtype = context_.buffer(used.id).dtype;
+  if (!slope) {
+    context_.need("gather", dtype);
+    return fmt::format("gather({}, {}, {})", used.name, lane_indices(linear, name), place_.count);
+  }
+  std::string address = address_text(used.name, linear, axes_, context_.use);
+  if (slope == 0) {
+    context_.need("load_splat", dtype);
+    return fmt::format("load_splat({})", address);
+  }
+  if (slope != 1) {
+    context_.need("load_strided", dtype);
+    return fmt::format("load_strided({}, {}, {})", address, *slope, place_.count);
+  }
+  // Local arrays have room for a whole vector at their end.
+  if (place_.kind == LaneCount::all || used.place == Place::array) {
+    context_.need("load", dtype);
+    return fmt::format("load({})", address);
+  }
+  context_.need("load_n", dtype);
+  if (place_.kind == LaneCount::some) return fmt::format("load_n({}, {})", address, place_.count);
+  context_.need("load", dtype);
+  context_.need("load_up_to");
+  return fmt::format("load_up_to({}, {})", address, place_.count);
+}
+
+std::string BodyPrinter::load_masked(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,
+                                     const std::string& mask, const std::string& name) {
+  context_.need("load", context_.buffer(used.id).dtype);
+  if (!slope) {
+    context_.need("masked_gather");
+    return fmt::format("masked_gather({}, {}, {}, {})", used.name, lane_indices(linear, name), mask, place_.count);
+  }
+  std::string address = address_text(used.name, linear, axes_, context_.use);
+  std::string_view function = slope == 0 ? "masked_splat" : slope == 1 ? "masked_load" : "masked_strided";
+  context_.need(std::string(function));
+  if (slope == 0 || slope == 1) return fmt::format("{}({}, {}, {})", function, address, mask, place_.count);
+  return fmt::format("{}({}, {}, {}, {})", function, address, *slope, mask, place_.count);
+}
+
+// Of the vector that an element of a local array is where the vector axis is shared.
+std::string BodyPrinter::array_address(const KernelBuffer& used, const fusion::Index& index) {
+  const Layout& layout = context_.buffer(used.id).layout;
+  std::string element = index_text(linear_index(index, layout.strides, layout.offset), axes_, context_.use);
+  std::string address = fmt::format("{} + ({}) * {}", used.name, element, place_.strip * context_.lanes);
+  if (place_.strip > 1) address += " + s * N";
+  return address;
+}
+
+bool BodyPrinter::streams(const KernelBuffer& used, const IndexExpr& linear) const {
+  return used.streams && place_.kind == LaneCount::all && place_.aligned && linear.is_affine() &&
+         starts_aligned(linear, place_.axis, context_.lanes);
+}
+
+void BodyPrinter::print_store(const Store& store, std::string value, DType from) {
+  KernelBuffer& used = context_.used(store.buffer);
+  const fusion::Buffer& buffer = context_.buffer(store.buffer);
+  std::string comment = this->comment(store.value);
+  DType dtype = buffer.dtype;
+  value = converted(std::move(value), from, dtype);
+  SourceWriter& code = context_.code;
+  if (used.place == Place::variable) return code.statement(fmt::format("{} = {}", variable_text(used), value), comment);
+  if (used.place == Place::array && context_.shared_axis >= 0) {
+    context_.need("store", dtype);
+    return code.statement(fmt::format("store({}, {})", array_address(used, store.index), value), comment);
+  }
+  IndexExpr linear = linear_index(store.index, buffer.layout.strides, buffer.layout.offset);
+  std::optional<int64_t> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
+  if (!slope) {
+    std::string at = lane_indices(linear, context_.fresh_name("store"));
+    context_.need("scatter");
+    context_.need("store", dtype);
+    return code.statement(fmt::format("scatter({}, {}, {}, {})", used.name, value, at, place_.count), comment);
+  }
+  std::string address = address_text(used.name, linear, axes_, context_.use);
+  if (slope == 0) {
+    context_.need("store_n", dtype);
+    return code.statement(fmt::format("store_n({}, {}, 1)", address, value), comment);
+  }
+  if (slope != 1) {
+    context_.need("store_strided", dtype);
+    return code.statement(fmt::format("store_strided({}, {}, {}, {})", address, value, *slope, place_.count), comment);
+  }
+  std::string_view function = "store";
+  if (streams(used, linear)) {
+    function = "stream";
+    context_.need("stream_fence");
+  } else if (place_.kind != LaneCount::all && used.place == Place::memory) {
+    context_.need("store_n", dtype);
+    function = place_.kind == LaneCount::some ? "store_n" : "store_up_to";
+  }
+  if (function != "store_n" && function != "stream") context_.need("store", dtype);
+  if (function == "stream") context_.need("stream", dtype);
+  if (function == "store_up_to") context_.need("store_up_to");
+  bool counts = function == "store_n" || function == "store_up_to";
+  code.statement(fmt::format("{}({}, {}{})", function, address, value, counts ? ", " + place_.count : ""), comment);
+}
+
+}  // namespace sinter::codegen

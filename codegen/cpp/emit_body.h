@@ -1,0 +1,99 @@
+// Prints what a nest computes on one vector: its body's values as they become computable, and its stores.
+//
+// Scopes follow the loops around. A value is printed in the outermost scope where all axes that it depends on are
+// known, so what does not change in a loop stands before it.
+
+#pragma once
+
+#include <sinter/codegen/cpp/index_syntax.h>
+#include <sinter/codegen/cpp/kernel_context.h>
+
+namespace sinter::codegen {
+
+// How many lanes of a vector exist.
+enum class LaneCount : uint8_t {
+  all,    // N
+  some,   // fewer, `count` says how many
+  up_to,  // `count`, which may be N
+};
+
+// Where the lanes lie.
+struct VectorPlace {
+  int axis = -1;  // -1: every lane holds the same value
+  LaneCount kind = LaneCount::all;
+  std::string count = "N";
+  bool aligned = true;  // starts at multiples of N
+  int strip = 1;        // vectors that go through a shared axis together; which one is `s`
+};
+
+class BodyPrinter {
+ public:
+  BodyPrinter(KernelContext& context, const fusion::Nest& nest);
+
+  const fusion::Nest& nest() const { return nest_; }
+  const AxisScope& axes() const { return axes_; }
+  const VectorPlace& place() const { return place_; }
+
+  void push_scope();
+  void pop_scope();
+  // From here to the end of the scope the axis has this C++ value.
+  void set_axis(int axis, std::string text);
+  // From here on lanes lie along place.axis, whose value at lane 0 is `text`. Until the scope ends.
+  void set_vector(VectorPlace place, std::string text);
+  // From here on buffers that the kernel writes may be read. Until the scope ends.
+  void enter_iteration();
+  // Prints the values that are computable here and were not before.
+  void print_values();
+
+  // C++ of a value that was printed.
+  std::string value(int node) const;
+  std::string comment(int node) const;
+  // Prints a store of a plain value or of a reduction's result, given as C++ and its type.
+  void print_store(const fusion::Store& store, std::string value, DType dtype);
+
+ private:
+  struct Known {
+    uint64_t axes = 0;           // that the value depends on
+    bool reads_written = false;  // it depends on memory that this kernel writes
+    bool is_needed = false;
+    bool is_printed = false;
+    std::string name;
+  };
+  struct Scope {
+    std::vector<int> axes;
+    std::vector<int> printed;
+    bool has_vector = false;
+    bool has_iteration = false;
+    VectorPlace place_before;
+  };
+
+  void find_dependences();
+  void name_values();
+  bool is_inline(int node) const;
+  bool is_computable(const Known& known) const;
+  void print_value(int node);
+  std::string operation(const ScalarNode& node);
+  void print_index(const ScalarNode& node, const std::string& name, std::string_view comment);
+  std::string load(const ScalarNode& node, const std::string& name);
+  std::string load_memory(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
+                          const std::string& name);
+  std::string load_masked(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
+                          const std::string& mask, const std::string& name);
+  std::string lane_indices(const fusion::IndexExpr& expr, const std::string& name);
+  std::string array_address(const KernelBuffer& used, const fusion::Index& index);
+  std::string converted(std::string value, DType from, DType to);
+  std::string variable_text(const KernelBuffer& used) const;
+  bool varies(int node) const;
+  bool streams(const KernelBuffer& used, const fusion::IndexExpr& linear) const;
+
+  KernelContext& context_;
+  const fusion::Nest& nest_;
+  AxisScope axes_;
+  uint64_t known_axes_ = 0;
+  bool in_iteration_ = false;
+  VectorPlace place_;
+  std::vector<Known> known_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace sinter::codegen

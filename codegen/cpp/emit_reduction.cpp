@@ -1,0 +1,392 @@
+// Reductions in the order that ReductionOrder fixes: lanes, blocks, and a binary counter over blocks.
+
+#include <sinter/codegen/cpp/kernel_printer.h>
+#include <sinter/codegen/cpp/scalar_syntax.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::codegen {
+
+using fusion::Nest;
+using fusion::Store;
+
+namespace {
+
+std::string axis_name(int axis) { return fmt::format("i{}", axis); }
+
+std::string start_of(const Accumulator& acc) { return identity(acc.kind, acc.dtype); }
+
+std::string combined(const Accumulator& acc, const std::string& a, const std::string& b) {
+  return fmt::format("{}({}, {})", combine_of(acc.kind, acc.dtype).function, a, b);
+}
+
+}  // namespace
+
+void KernelPrinter::print_reduction(BodyPrinter& printer, ReductionPlan plan) {
+  for (Accumulator& acc : plan.accumulators) {
+    acc.name = context_.fresh_name(combine_of(acc.kind, acc.dtype).name);
+    context_.need(combine_of(acc.kind, acc.dtype).function, acc.dtype);
+    context_.need("splat", acc.dtype);
+    context_.need(std::string(vector_type(acc.dtype)));
+  }
+  int strip = plan.shape == ReductionShape::columns ? context_.kernel.strip : 1;
+  print_own_loops(printer, plan.vector_axis, strip, [&] {
+    code_.open("");
+    if (plan.length == 0)
+      in_strip(printer, [&] {
+        for (const Accumulator& acc : plan.accumulators) store_result(printer, plan, acc, start_of(acc));
+      });
+    else if (plan.shape == ReductionShape::rows)
+      print_rows(printer, plan);
+    else
+      print_columns(printer, plan);
+    code_.close();
+  });
+}
+
+void KernelPrinter::store_result(BodyPrinter& printer, const ReductionPlan& plan, const Accumulator& acc,
+                                 const std::string& value) {
+  const Store& store = printer.nest().stores[acc.store];
+  if (plan.is_segment)
+    print_partial_store(printer, plan, acc, value);
+  else
+    printer.print_store(store, value, acc.dtype);
+}
+
+std::string KernelPrinter::lane_combine(const Accumulator& acc) {
+  std::string_view vector = vector_type(acc.dtype);
+  return fmt::format("[]({0} a, {0} b) {{ return {1}; }}", vector, combined(acc, "a", "b"));
+}
+
+// --- Rows: the sequence runs along the vectors --------------------------------------------------------------------
+
+std::string KernelPrinter::block_result(const Accumulator& acc, const std::string& rows) {
+  context_.need(combine_of(acc.kind, acc.dtype).halve, acc.dtype);
+  return fmt::format("splat_{}({}({}))", name(acc.dtype), combine_of(acc.kind, acc.dtype).halve, rows);
+}
+
+void KernelPrinter::print_rows(BodyPrinter& printer, const ReductionPlan& plan) {
+  if (plan.axes.size() > 1) return print_row_sequence(printer, plan);
+  auto declare = [&](const Accumulator& acc) {
+    code_.print("{} {}[{}];", vector_type(acc.dtype), acc.name, acc.lanes / context_.lanes);
+  };
+  auto reset = [&](const Accumulator& acc) {
+    code_.print("for ({0}& lanes : {1}) lanes = {2};", vector_type(acc.dtype), acc.name, start_of(acc));
+  };
+  bool is_looped = plan.is_segment || plan.length > plan.block;
+  // Larger blocks than the loop's live across its steps.
+  auto is_inner = [&](const Accumulator& acc) { return is_looped && acc.block == plan.block; };
+  for (const Accumulator& acc : plan.accumulators) {
+    if (has_levels(plan, acc)) code_.print("{} {}_levels[{}];", vector_type(acc.dtype), acc.name, levels_of(plan, acc));
+    if (is_inner(acc)) continue;
+    declare(acc);
+    reset(acc);
+  }
+  std::string block_begin = plan.begin, block_end = plan.end;
+  if (is_looped) {
+    context_.need("at_most");
+    code_.open(fmt::format("for (long block = {0}; block < {1}; block += {2})", plan.begin, plan.end, plan.block));
+    code_.print("const long block_end = at_most(block + {}, {});", plan.block, plan.end);
+    block_begin = "block";
+    block_end = "block_end";
+  }
+  for (const Accumulator& acc : plan.accumulators) {
+    if (!is_inner(acc)) continue;
+    declare(acc);
+    reset(acc);
+  }
+  print_row_chunks(printer, plan, block_begin, block_end);
+  for (const Accumulator& acc : plan.accumulators) {
+    if (!is_looped || !has_levels(plan, acc)) continue;
+    if (!is_inner(acc))
+      code_.open(fmt::format("if ((block + {} - {}) % {} == 0 || block_end == {})", plan.block, plan.begin, acc.block,
+                             plan.end));
+    print_add_block(acc, acc.name + "_levels", fmt::format("({} - {}) / {}", "block", plan.begin, acc.block),
+                    block_result(acc, acc.name));
+    if (is_inner(acc)) continue;
+    reset(acc);
+    code_.close();
+  }
+  if (is_looped) code_.close();
+  for (const Accumulator& acc : plan.accumulators) {
+    std::string total = has_levels(plan, acc) ? total_of(plan, acc, acc.name + "_levels") : block_result(acc, acc.name);
+    store_result(printer, plan, acc, total);
+  }
+}
+
+// W elements at a time: vector u of a chunk goes to accumulator u.
+void KernelPrinter::print_row_chunks(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
+                                     const std::string& end) {
+  int axis = plan.last_axis();
+  std::string i = axis_name(axis);
+  bool has_rest = plan.length % plan.chunk != 0;
+  bool has_chunks = plan.is_segment || plan.length >= plan.chunk;
+  code_.print("long chunk = {};", begin);
+  if (has_chunks) {
+    code_.open(fmt::format("for (; chunk + {0} <= {1}; chunk += {0})", plan.chunk, end));
+    code_.directive(fmt::format("#pragma GCC unroll {}", plan.is_unrolled ? 16 : 1));
+    code_.open(fmt::format("for (long u = 0; u < {}; ++u)", plan.chunk / context_.lanes));
+    code_.print("const long {} = chunk + u * N;", i);
+    printer.push_scope();
+    printer.set_vector({axis, LaneCount::all, "N", true, 1}, i);
+    printer.print_values();
+    print_plain_stores(printer);
+    for (const Accumulator& acc : plan.accumulators) {
+      std::string lane = row_slot(plan, acc);
+      code_.print("{} = {};", lane, combined(acc, lane, printer.value(printer.nest().stores[acc.store].value)));
+    }
+    printer.pop_scope();
+    code_.close();
+    code_.close();
+  }
+  if (has_rest) print_row_rest(printer, plan, end);
+}
+
+std::string KernelPrinter::row_slot(const ReductionPlan& plan, const Accumulator& acc) const {
+  int vectors = acc.lanes / context_.lanes;
+  return acc.lanes == plan.chunk ? acc.name + "[u]" : fmt::format("{}[u % {}]", acc.name, vectors);
+}
+
+// The elements that fill no chunk; the lanes that they leave get the identity, which changes nothing.
+void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end) {
+  int axis = plan.last_axis();
+  std::string i = axis_name(axis);
+  context_.need("at_most");
+  code_.open(fmt::format("if (chunk < {})", end));
+  for (const Accumulator& acc : plan.accumulators) {
+    for (std::string_view piece : {"store", "store_n", "load"}) context_.need(piece, acc.dtype);
+    context_.need("store_up_to");
+    code_.print("{} {}_rest[{}];", element_type(acc.dtype), acc.name, plan.chunk);
+    code_.print("for (long u = 0; u < {}; u += N) store({}_rest + u, {});", plan.chunk, acc.name, start_of(acc));
+  }
+  code_.open(fmt::format("for (long {0} = chunk; {0} < {1}; {0} += N)", i, end));
+  code_.print("const long n = at_most(N, {} - {});", end, i);
+  printer.push_scope();
+  printer.set_vector({axis, LaneCount::up_to, "n", true, 1}, i);
+  printer.print_values();
+  print_plain_stores(printer);
+  for (const Accumulator& acc : plan.accumulators)
+    code_.print("store_up_to({}_rest + ({} - chunk), {}, n);", acc.name, i,
+                printer.value(printer.nest().stores[acc.store].value));
+  printer.pop_scope();
+  code_.close();
+  code_.directive("#pragma GCC unroll 16");
+  code_.open(fmt::format("for (long u = 0; u < {}; ++u)", plan.chunk / context_.lanes));
+  for (const Accumulator& acc : plan.accumulators) {
+    std::string lane = row_slot(plan, acc);
+    code_.print("{} = {};", lane, combined(acc, lane, fmt::format("load({}_rest + u * N)", acc.name)));
+  }
+  code_.close();
+  code_.close();
+}
+
+// A sequence over several axes: vectors may begin at any lane.
+void KernelPrinter::print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan) {
+  for (std::string_view piece : {"LaneSequence", "add_block", "total_of_blocks"}) context_.need(std::string(piece));
+  auto functions = [&](const Accumulator& acc) {
+    return fmt::format("{}, [](const {}* rows) {{ return {}; }}", lane_combine(acc), vector_type(acc.dtype),
+                       block_result(acc, "rows"));
+  };
+  for (const Accumulator& acc : plan.accumulators) {
+    context_.need("load", acc.dtype);
+    context_.need("store", acc.dtype);
+    code_.print("LaneSequence<{}, {}, {}, {}, {}> {};", acc.lanes, acc.block / acc.lanes, levels_of(plan, acc),
+                vector_type(acc.dtype), element_type(acc.dtype), acc.name);
+    code_.print("{}.start({});", acc.name, start_of(acc));
+  }
+  print_sequence_loops(printer, plan, [&](const std::string& begin, const std::string& end) {
+    VectorLoop loop;
+    loop.axis = plan.last_axis();
+    loop.begin = begin;
+    loop.end = end;
+    loop.extent = printer.nest().axes[loop.axis].extent.constant();
+    loop.is_whole = loop.aligned = !plan.is_segment;
+    loop.merges_tail = true;
+    print_vector_loop(loop, [&](const VectorPlace& place, const std::string& text) {
+      printer.push_scope();
+      printer.set_vector(place, text);
+      printer.print_values();
+      print_plain_stores(printer);
+      for (const Accumulator& acc : plan.accumulators)
+        code_.print("{}.take({}, {}, {});", acc.name, printer.value(printer.nest().stores[acc.store].value),
+                    place.count, functions(acc));
+      printer.pop_scope();
+    });
+  });
+  for (const Accumulator& acc : plan.accumulators)
+    store_result(printer, plan, acc, fmt::format("{}.total({})", acc.name, functions(acc)));
+}
+
+void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
+                                         const std::function<void(const std::string&, const std::string&)>& inside) {
+  int64_t row = printer.nest().axes[plan.last_axis()].extent.constant();
+  if (!plan.is_segment) {
+    std::function<void(size_t)> open = [&](size_t k) {
+      if (k + 1 == plan.axes.size()) return inside("0", fmt::format("{}", row));
+      in_loop(printer, plan.axes[k], [&] { open(k + 1); });
+    };
+    return open(0);
+  }
+  // A segment begins and ends inside rows of the last axis.
+  context_.need("at_most");
+  code_.open(fmt::format("for (long row = {0} / {1}; row * {1} < {2}; ++row)", plan.begin, row, plan.end));
+  printer.push_scope();
+  int64_t inner = 1;
+  for (size_t k = plan.axes.size() - 1; k-- > 0;) {
+    int axis = plan.axes[k];
+    int64_t extent = printer.nest().axes[axis].extent.constant();
+    std::string position = inner == 1 ? "row" : fmt::format("row / {}", inner);
+    code_.print("const long {} = {}{};", axis_name(axis), position, k > 0 ? fmt::format(" % {}", extent) : "");
+    printer.set_axis(axis, axis_name(axis));
+    inner *= extent;
+  }
+  code_.print("const long row_begin = row * {0} < {1} ? {1} - row * {0} : 0;", row, plan.begin);
+  code_.print("const long row_end = at_most({0}, {1} - row * {0});", row, plan.end);
+  printer.print_values();
+  inside("row_begin", "row_end");
+  printer.pop_scope();
+  code_.close();
+}
+
+// --- Columns: each lane is a result of its own --------------------------------------------------------------------
+
+void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& plan) {
+  bool same_blocks = std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
+                                 [&](const Accumulator& acc) { return acc.block == plan.block; });
+  for (const Accumulator& acc : plan.accumulators)
+    if (has_levels(plan, acc))
+      code_.print("{} {}_levels{}[{}];", vector_type(acc.dtype), acc.name, strip_dims(), levels_of(plan, acc));
+  if (plan.axes.size() > 1 || !same_blocks) return print_column_sequence(printer, plan);
+  bool is_looped = plan.is_segment || plan.length > plan.block;
+  std::string begin = plan.begin, end = plan.end;
+  if (is_looped) {
+    context_.need("at_most");
+    code_.open(fmt::format("for (long block = {0}; block < {1}; block += {2})", plan.begin, plan.end, plan.block));
+    code_.print("const long block_end = at_most(block + {}, {});", plan.block, plan.end);
+    begin = "block";
+    end = "block_end";
+  }
+  for (const Accumulator& acc : plan.accumulators) start_columns(acc);
+  if (plan.axes.empty())
+    print_column_element(printer, plan, "0");
+  else
+    in_loop(printer, plan.axes[0], begin, end, [&] { print_column_element(printer, plan, axis_name(plan.axes[0])); });
+  if (is_looped) {
+    std::string block = fmt::format("(block - {}) / {}", plan.begin, plan.block);
+    for (const Accumulator& acc : plan.accumulators)
+      if (has_levels(plan, acc)) end_column_block(acc, block);
+    code_.close();
+  }
+  store_columns(printer, plan);
+}
+
+std::string KernelPrinter::strip_dims() const { return strip_.strip > 1 ? fmt::format("[{}]", strip_.strip) : ""; }
+std::string KernelPrinter::strip_slot() const { return strip_.strip > 1 ? "[s]" : ""; }
+
+void KernelPrinter::start_columns(const Accumulator& acc) {
+  std::string_view type = vector_type(acc.dtype);
+  std::string dims = strip_dims();
+  if (acc.lanes > 1) dims += fmt::format("[{}]", acc.lanes);
+  if (dims.empty()) return code_.print("{} {} = {};", type, acc.name, start_of(acc));
+  code_.print("{} {}{};", type, acc.name, dims);
+  reset_columns(acc);
+}
+
+void KernelPrinter::reset_columns(const Accumulator& acc) {
+  bool is_strip = strip_.strip > 1, is_wide = acc.lanes > 1;
+  std::string_view type = vector_type(acc.dtype);
+  if (!is_strip && !is_wide) return code_.print("{} = {};", acc.name, start_of(acc));
+  if (is_strip && is_wide)
+    code_.print("for (auto& lanes : {}) for ({}& lane : lanes) lane = {};", acc.name, type, start_of(acc));
+  else
+    code_.print("for ({}& lane : {}) lane = {};", type, acc.name, start_of(acc));
+}
+
+void KernelPrinter::print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position) {
+  in_strip(printer, [&] {
+    print_plain_stores(printer);
+    for (const Accumulator& acc : plan.accumulators) {
+      std::string slot = acc.name + strip_slot();
+      if (acc.lanes > 1) slot += fmt::format("[{} % {}]", position, acc.lanes);
+      code_.print("{} = {};", slot, combined(acc, slot, printer.value(printer.nest().stores[acc.store].value)));
+    }
+  });
+}
+
+// The result of the block that has just ended.
+std::string KernelPrinter::column_block(const Accumulator& acc) {
+  std::string slot = acc.name + strip_slot();
+  if (acc.lanes == 1) return slot;
+  context_.need("halve_rows");
+  return fmt::format("halve_rows({}, {}, {})", slot, acc.lanes, lane_combine(acc));
+}
+
+void KernelPrinter::end_column_block(const Accumulator& acc, const std::string& block) {
+  if (strip_.strip > 1) code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_.strip));
+  print_add_block(acc, acc.name + "_levels" + strip_slot(), block, column_block(acc));
+  if (strip_.strip > 1) code_.close();
+}
+
+void KernelPrinter::store_columns(BodyPrinter& printer, const ReductionPlan& plan) {
+  in_strip(printer, [&] {
+    for (const Accumulator& acc : plan.accumulators) {
+      std::string total =
+          has_levels(plan, acc) ? total_of(plan, acc, acc.name + "_levels" + strip_slot()) : column_block(acc);
+      store_result(printer, plan, acc, total);
+    }
+  });
+}
+
+// Several axes, or accumulators with different blocks: the position counts along.
+void KernelPrinter::print_column_sequence(BodyPrinter& printer, const ReductionPlan& plan) {
+  for (const Accumulator& acc : plan.accumulators) start_columns(acc);
+  code_.line("long k = 0;");
+  print_sequence_loops(printer, plan, [&](const std::string& begin, const std::string& end) {
+    in_loop(printer, plan.last_axis(), begin, end, [&] {
+      print_column_element(printer, plan, "k");
+      code_.line("++k;");
+      for (const Accumulator& acc : plan.accumulators) {
+        if (!has_levels(plan, acc)) continue;
+        code_.open(fmt::format("if (k % {} == 0)", acc.block));
+        end_column_block(acc, fmt::format("k / {} - 1", acc.block));
+        reset_columns(acc);
+        code_.close();
+      }
+    });
+  });
+  for (const Accumulator& acc : plan.accumulators) {
+    if (!has_levels(plan, acc) || (!plan.is_segment && plan.length % acc.block == 0)) continue;
+    code_.open(fmt::format("if (k % {} != 0)", acc.block));
+    end_column_block(acc, fmt::format("k / {}", acc.block));
+    code_.close();
+  }
+  store_columns(printer, plan);
+}
+
+// --- Blocks -------------------------------------------------------------------------------------------------------
+
+bool KernelPrinter::has_levels(const ReductionPlan& plan, const Accumulator& acc) const {
+  return plan.is_segment || acc.blocks > 1;
+}
+
+int KernelPrinter::levels_of(const ReductionPlan& plan, const Accumulator& acc) const {
+  int64_t blocks = plan.is_segment ? std::min(acc.blocks, plan.segment / acc.block) : acc.blocks;
+  return std::bit_width(static_cast<uint64_t>(blocks));
+}
+
+void KernelPrinter::print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
+                                    const std::string& value) {
+  context_.need("add_block");
+  code_.print("add_block({}, {}, {}, {});", levels, block, value, lane_combine(acc));
+}
+
+std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels) {
+  context_.need("total_of_blocks");
+  std::string blocks = plan.is_segment
+                           ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
+                           : fmt::format("{}", acc.blocks);
+  return fmt::format("total_of_blocks({}, {}, {})", levels, blocks, lane_combine(acc));
+}
+
+}  // namespace sinter::codegen

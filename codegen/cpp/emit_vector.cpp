@@ -1,0 +1,127 @@
+// Loops along the vector axis: whole vectors, then what is left of one.
+
+#include <sinter/codegen/cpp/kernel_printer.h>
+
+namespace sinter::codegen {
+
+namespace {
+
+std::string axis_name(int axis) { return fmt::format("i{}", axis); }
+
+}  // namespace
+
+void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector& inside) {
+  if (loop.strip > 1) return print_strip_loop(loop, inside);
+  std::string i = axis_name(loop.axis);
+  int lanes = context_.lanes;
+  VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, 1};
+  std::string end = loop.is_whole ? fmt::format("{}", loop.extent) : loop.end;
+  int64_t rest = loop.extent % lanes;
+  if (loop.is_whole ? rest == 0 : loop.ends_aligned) {
+    code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += N)", i, loop.begin, end));
+    inside(place, i);
+    return code_.close();
+  }
+  VectorPlace partial = place;
+  if (loop.is_whole && loop.extent < lanes) {
+    code_.open("");
+    code_.print("const long {} = 0;", i);
+    partial.kind = LaneCount::some;
+    partial.count = end;
+    inside(partial, i);
+    return code_.close();
+  }
+  if (loop.merges_tail) {
+    context_.need("at_most");
+    code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += N)", i, loop.begin, end));
+    code_.print("const long n = at_most(N, {} - {});", end, i);
+    partial.kind = LaneCount::up_to;
+    partial.count = "n";
+    inside(partial, i);
+    return code_.close();
+  }
+  partial.kind = LaneCount::some;
+  if (loop.is_whole) {
+    code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += N)", i, loop.extent - rest));
+    inside(place, i);
+    code_.close();
+    code_.open("");
+    code_.print("const long {} = {};", i, loop.extent - rest);
+    partial.count = fmt::format("{}", rest);
+  } else {
+    code_.print("long {} = {};", i, loop.begin);
+    code_.open(fmt::format("for (; {0} + N <= {1}; {0} += N)", i, end));
+    inside(place, i);
+    code_.close();
+    code_.open(fmt::format("if ({} < {})", i, end));
+    code_.print("const long n = {} - {};", end, i);
+    partial.count = "n";
+  }
+  inside(partial, i);
+  code_.close();
+}
+
+// Strips, then the vectors that are left one at a time.
+void KernelPrinter::print_strip_loop(const VectorLoop& loop, const InsideVector& inside) {
+  std::string i = axis_name(loop.axis);
+  int64_t step = int64_t{loop.strip} * context_.lanes;
+  std::string end = loop.is_whole ? fmt::format("{}", loop.extent) : loop.end;
+  int64_t rest_begin = loop.extent / step * step;
+  VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
+  bool has_rest = loop.is_whole ? loop.extent % step != 0 : !loop.ends_aligned;
+  std::string strip = i + "_strip";
+  auto print_strips = [&](const std::string& head) {
+    code_.open(head);
+    inside(place, strip);
+    code_.close();
+  };
+  if (!has_rest)
+    return print_strips(
+        fmt::format("for (long {0} = {1}; {0} < {2}; {0} += {3} * N)", strip, loop.begin, end, loop.strip));
+  VectorLoop rest = loop;
+  rest.strip = 1;
+  rest.merges_tail = true;
+  rest.is_whole = false;
+  rest.ends_aligned = loop.is_whole && loop.extent % context_.lanes == 0;
+  rest.end = end;
+  if (loop.is_whole && rest_begin == 0) {
+    rest.begin = "0";
+  } else {
+    code_.print("long {} = {};", strip, loop.begin);
+    print_strips(fmt::format("for (; {0} + {3} * N <= {2}; {0} += {3} * N)", strip, loop.begin, end, loop.strip));
+    rest.begin = strip;
+  }
+  print_vector_loop(rest, inside);
+}
+
+void KernelPrinter::in_strip(BodyPrinter& printer, const Inside& inside) {
+  if (strip_.strip == 1) return inside();
+  std::string i = axis_name(strip_.axis);
+  code_.directive(strip_.strip <= 8 ? "#pragma GCC unroll 8" : "#pragma GCC unroll 1");
+  code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_.strip));
+  code_.print("const long {} = {} + s * N;", i, strip_base_);
+  printer.push_scope();
+  printer.set_vector(strip_, i);
+  printer.print_values();
+  inside();
+  printer.pop_scope();
+  code_.close();
+}
+
+void KernelPrinter::in_vectors(BodyPrinter& printer, const VectorLoop& loop, const Inside& inside) {
+  print_vector_loop(loop, [&](const VectorPlace& place, const std::string& text) {
+    printer.push_scope();
+    if (place.strip == 1) {
+      printer.set_vector(place, text);
+      printer.print_values();
+    } else {
+      strip_ = place;
+      strip_base_ = text;
+    }
+    inside();
+    strip_ = {};
+    printer.pop_scope();
+  });
+}
+
+}  // namespace sinter::codegen

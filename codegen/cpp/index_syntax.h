@@ -1,0 +1,33 @@
+// Index expressions as C++, and how they move from lane to lane of a vector.
+
+#pragma once
+
+#include <sinter/codegen/print_prelude.h>
+#include <sinter/fusion/index_expr.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+// What an index expression may refer to: the C++ of each axis, by axis number, and their extents.
+struct AxisScope {
+  std::vector<std::string> text;
+  std::vector<SymInt> extents;
+};
+
+// `512 * i0 + i1 / 4`. Pieces that it calls are added to `use`.
+std::string index_text(const fusion::IndexExpr& expr, const AxisScope& scope, PreludeUse& use);
+// `pointer + index`, or only `pointer`.
+std::string address_text(std::string_view pointer, const fusion::IndexExpr& expr, const AxisScope& scope,
+                         PreludeUse& use);
+
+// By how much the expression grows from one lane to the next if lanes lie along `axis`, where that is one number. With
+// `aligned`, vectors start at multiples of `lanes`: then quotients can be uniform in a vector too.
+std::optional<int64_t> lane_slope(const fusion::IndexExpr& expr, int axis, int lanes, bool aligned);
+
+// The expression is a multiple of `lanes` at the start of each vector along `axis`.
+bool starts_aligned(const fusion::IndexExpr& expr, int axis, int lanes);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,66 @@
+// What the printers of one kernel share: its buffers as C++ sees them, the lanes of a vector, the text so far.
+
+#pragma once
+
+#include <sinter/codegen/generate_program.h>
+#include <sinter/codegen/print_prelude.h>
+#include <sinter/codegen/source_writer.h>
+
+#include <unordered_map>
+
+namespace sinter::codegen {
+
+// A buffer inside a kernel.
+enum class Place : uint8_t {
+  memory,    // behind a pointer
+  array,     // a local array: elements, or vectors of a shared vector axis
+  variable,  // a local of one element: a vector variable
+};
+
+struct KernelBuffer {
+  int id = -1;  // in the schedule
+  Place place = Place::memory;
+  std::string name;  // of the pointer, array or variable
+  bool is_read = false;
+  bool is_written = false;
+  bool may_alias = false;
+  bool streams = false;
+  int64_t bytes = 0;
+  int position = -1;  // in the step's list; of memory only
+};
+
+struct KernelContext {
+  KernelContext(const fusion::Schedule& schedule, const fusion::Kernel& kernel, const CppTarget& target);
+
+  const fusion::Schedule& schedule;
+  const fusion::Kernel& kernel;
+  const CppTarget& target;
+  int lanes = 1;
+  int shared_axis = -1;  // the vector axis, if it is an outer one
+  std::vector<KernelBuffer> buffers;
+  PreludeUse use;
+  SourceWriter code;
+
+  const fusion::Buffer& buffer(int id) const { return schedule.buffers[id]; }
+  KernelBuffer& used(int id) { return buffers[position_of_.at(id)]; }
+  // A name that nothing else in the kernel has: `max_0`, `max_1`.
+  std::string fresh_name(std::string_view base);
+  // Records a piece and gives it back.
+  void need(std::string piece) { use.pieces.insert(std::move(piece)); }
+  void need(std::string_view what, DType dtype);
+
+ private:
+  KernelBuffer& find(int id);
+  void collect_buffers();
+  void name_buffers();
+  void find_aliases();
+  void choose_lanes();
+
+  std::unordered_map<int, int> position_of_;
+  std::unordered_map<std::string, int> names_;
+};
+
+// Elements of a buffer's memory, from the start of the storage.
+int64_t element_count(const fusion::Buffer& buffer);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,116 @@
+// Prints the functions of one kernel: its range, the loops of its outer axes, and its nests one after the other inside.
+
+#pragma once
+
+#include <sinter/codegen/cpp/emit_body.h>
+#include <sinter/codegen/cpp/reduction_plan.h>
+
+#include <functional>
+#include <memory>
+
+namespace sinter::codegen {
+
+// One loop over an axis, a vector or a strip of vectors at a time.
+struct VectorLoop {
+  int axis = -1;
+  std::string begin = "0";
+  std::string end;
+  int64_t extent = 0;         // of the axis
+  bool is_whole = true;       // runs over [0, extent), else over a part known at run time
+  bool ends_aligned = false;  // the part's length is a multiple of the step
+  int strip = 1;
+  bool merges_tail = false;  // one loop body serves whole and partial vectors
+  bool aligned = true;       // begins at a multiple of N
+};
+
+class KernelPrinter {
+ public:
+  explicit KernelPrinter(KernelContext& context);
+
+  // The body of the kernel's function; of a split kernel those of its two phases.
+  void print_main();
+  void print_segments();
+  void print_finish();
+
+ private:
+  using Inside = std::function<void()>;
+  using InsideVector = std::function<void(const VectorPlace&, const std::string& axis_value)>;
+
+  // emit_loops: what surrounds the nests.
+  void print_range(const Inside& inside);
+  void print_flat_range(int axis, const Inside& inside);
+  void print_counted_range(const std::vector<int>& axes, const Inside& inside);
+  void print_outer(int axis, const Inside& inside);
+  void print_outer_vectors(const VectorLoop& loop, const Inside& inside);
+  void in_outer_loop(int axis, const std::string& head, const Inside& inside);
+  VectorLoop outer_vector_loop() const;
+  void print_iteration();
+  void declare_variables();
+  void for_all(const std::function<void(BodyPrinter&)>& f);
+
+  // emit_vector: loops along the vector axis.
+  void print_vector_loop(const VectorLoop& loop, const InsideVector& inside);
+  void print_strip_loop(const VectorLoop& loop, const InsideVector& inside);
+  void in_vectors(BodyPrinter& printer, const VectorLoop& loop, const Inside& inside);
+  // Runs `inside` for each vector of the strip that is open, or once if there is none.
+  void in_strip(BodyPrinter& printer, const Inside& inside);
+
+  // emit_loops: a nest.
+  void print_nest(BodyPrinter& printer);
+  void print_pointwise(BodyPrinter& printer);
+  void print_plain_stores(BodyPrinter& printer);
+  // The nest's own parallel axes, then `inside`.
+  void print_own_loops(BodyPrinter& printer, int vector_axis, int strip, const Inside& inside);
+  void in_loop(BodyPrinter& printer, int axis, const Inside& inside);
+  void in_loop(BodyPrinter& printer, int axis, const std::string& begin, const std::string& end, const Inside& inside);
+
+  // emit_reduction.
+  void print_reduction(BodyPrinter& printer, ReductionPlan plan);
+  void store_result(BodyPrinter& printer, const ReductionPlan& plan, const Accumulator& acc, const std::string& value);
+  void print_rows(BodyPrinter& printer, const ReductionPlan& plan);
+  void print_row_chunks(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
+                        const std::string& end);
+  void print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
+  void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
+  std::string row_slot(const ReductionPlan& plan, const Accumulator& acc) const;
+  void print_columns(BodyPrinter& printer, const ReductionPlan& plan);
+  void print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position);
+  void print_column_sequence(BodyPrinter& printer, const ReductionPlan& plan);
+  void start_columns(const Accumulator& acc);
+  void reset_columns(const Accumulator& acc);
+  std::string column_block(const Accumulator& acc);
+  void end_column_block(const Accumulator& acc, const std::string& block);
+  void store_columns(BodyPrinter& printer, const ReductionPlan& plan);
+  std::string strip_dims() const;
+  std::string strip_slot() const;
+  // The reduction axes but the last, then `inside` with the bounds of the last.
+  void print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
+                            const std::function<void(const std::string& begin, const std::string& end)>& inside);
+  std::string lane_combine(const Accumulator& acc);
+  std::string block_result(const Accumulator& acc, const std::string& rows);
+  bool has_levels(const ReductionPlan& plan, const Accumulator& acc) const;
+  int levels_of(const ReductionPlan& plan, const Accumulator& acc) const;
+  void print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
+                       const std::string& value);
+  std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
+
+  // emit_split: a reduction whose sequence is cut into segments.
+  ReductionPlan split_plan() const;
+  void print_combined_segments();
+  void print_partial_store(BodyPrinter& printer, const ReductionPlan& plan, const Accumulator& acc,
+                           const std::string& value);
+  std::string partial_address(const BodyPrinter& printer, const ReductionPlan& plan, const Accumulator& acc,
+                              const std::string& segment);
+  void declare_partials(const ReductionPlan& plan);
+  int partial_position() const;
+
+  KernelContext& context_;
+  SourceWriter& code_;
+  std::vector<std::unique_ptr<BodyPrinter>> printers_;
+  int cost_ = 0;  // of all bodies
+  // The strip that is open: nests print a loop over its vectors.
+  VectorPlace strip_;
+  std::string strip_base_;
+};
+
+}  // namespace sinter::codegen
