@@ -1,0 +1,16 @@
+// Primitives on elements of up to 4 bytes, for AVX2.
+
+enum { N = 8 };
+
+#ifndef __clang__
+#pragma GCC optimize("no-math-errno")  // sqrt is then one instruction
+#endif
+
+#include <sinter/runtime/primitives/build_table.h>
+#include <sinter/runtime/primitives/tables.h>
+
+namespace sinter::runtime {
+
+constinit const PrimitiveTable narrow_avx2 = build_narrow();
+
+}  // namespace sinter::runtime
