@@ -218,6 +218,8 @@ std::string BodyPrinter::lane_indices(const IndexExpr& expr, const std::string& 
 std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
   const Load& load = nest_.body.loads[node.payload];
   const KernelBuffer& used = context_.used(load.buffer);
+  if (auto found = redirected_.find(static_cast<int>(node.payload)); found != redirected_.end())
+    return fmt::format("load({})", found->second);
   std::string text;
   IndexExpr linear;
   std::optional<int64_t> slope = 0;

@@ -8,6 +8,8 @@
 #include <sinter/codegen/cpp/index_syntax.h>
 #include <sinter/codegen/cpp/kernel_context.h>
 
+#include <map>
+
 namespace sinter::codegen {
 
 // How many lanes of a vector exist.
@@ -42,6 +44,8 @@ class BodyPrinter {
   void set_vector(VectorPlace place, std::string text);
   // From here on buffers that the kernel writes may be read. Until the scope ends.
   void enter_iteration();
+  // From here on a row of the table of loads is read as whole vectors at this address.
+  void redirect(int load, std::string address) { redirected_[load] = std::move(address); }
   // Prints the values that are computable here and were not before.
   void print_values();
 
@@ -94,6 +98,7 @@ class BodyPrinter {
   VectorPlace place_;
   std::vector<Known> known_;
   std::vector<Scope> scopes_;
+  std::map<int, std::string> redirected_;
 };
 
 }  // namespace sinter::codegen

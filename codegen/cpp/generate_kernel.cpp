@@ -191,6 +191,13 @@ void set_split_numbers(KernelSource& source, const KernelContext& context) {
   source.partial_bytes = partial_bytes(plan);
 }
 
+void set_tile_numbers(KernelSource& source, const KernelContext& context, const TilePlan& plan) {
+  const Nest& nest = context.kernel.nests[0];
+  source.range = tile_count(plan, nest);
+  source.work = int64_t{plan.size} * plan.size * std::max(1, body_cost(nest));
+  source.grain = std::max<int64_t>(1, grain_operations / source.work);
+}
+
 // Prints with `print` into the indent of a function's body.
 template <class Print>
 std::string body_text(KernelContext& context, Print&& print) {
@@ -215,6 +222,9 @@ GeneratedKernel generate_kernel(const fusion::Schedule& schedule, const Kernel& 
     set_split_numbers(result.source, context);
     assembler.add_function(name, body_text(context, [&] { printer.print_segments(); }));
     assembler.add_function(result.source.finish_name, body_text(context, [&] { printer.print_finish(); }));
+  } else if (std::optional<TilePlan> tiles = plan_tiles(context)) {
+    set_tile_numbers(result.source, context, *tiles);
+    assembler.add_function(name, body_text(context, [&] { printer.print_tiles(*tiles); }));
   } else {
     assembler.add_function(name, body_text(context, [&] { printer.print_main(); }));
   }

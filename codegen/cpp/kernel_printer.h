@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/cpp/emit_body.h>
 #include <sinter/codegen/cpp/reduction_plan.h>
+#include <sinter/codegen/cpp/tile_plan.h>
 
 #include <functional>
 #include <memory>
@@ -29,6 +30,7 @@ class KernelPrinter {
 
   // The body of the kernel's function; of a split kernel those of its two phases.
   void print_main();
+  void print_tiles(const TilePlan& plan);
   void print_segments();
   void print_finish();
 
@@ -93,6 +95,10 @@ class KernelPrinter {
   void print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
                        const std::string& value);
   std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
+
+  // emit_tile.
+  void place_tile(BodyPrinter& printer, const TilePlan& plan);
+  void copy_tile(BodyPrinter& printer, const TilePlan& plan, int row, const std::string& tile);
 
   // emit_split: a reduction whose sequence is cut into segments.
   ReductionPlan split_plan() const;

@@ -113,6 +113,28 @@ TEST(EmitLoops, LeavesOutWhatAMaskExcludes) {
   expect_naive(s);
 }
 
+// out[b, i, j] = x[b, j, i] + y[b, i, j]
+TEST(EmitTile, TransposesOperands) {
+  for (DType dtype : {f32, f64, i8, bf16, boolean}) {
+    Schedule s;
+    for (int64_t rows : {17, 64, 130}) {
+      for (int64_t columns : {67, 128}) {
+        int x = add_buffer(s, "x", dtype, {2, columns, rows}, BufferKind::input);
+        int y = add_buffer(s, "y", dtype, {2, rows, columns}, BufferKind::input);
+        int out = add_buffer(s, "out", dtype, {2, rows, columns}, BufferKind::output);
+        NestMaker m(s, "add", {2, rows, columns});
+        DType work = compute_type(dtype);
+        ScalarExpr a = m.builder.convert(m.load(x, {axis(0), axis(2), axis(1)}), work);
+        ScalarExpr b = m.builder.convert(m.load(y, {axis(0), axis(1), axis(2)}), work);
+        m.store(out, {axis(0), axis(1), axis(2)}, a + b);
+        add_nest(add_kernel(s, 3, 2), m, 2);
+      }
+    }
+    EXPECT_NE(codegen::generate_program(s, {}).kernels.back().text.find("copy_transposed<"), std::string::npos);
+    expect_naive(s);
+  }
+}
+
 TEST(EmitLoops, WritesWhatItReads) {
   Schedule s;
   int x = add_buffer(s, "x", f32, {50}, BufferKind::input);
