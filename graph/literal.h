@@ -1,0 +1,41 @@
+// Tensors from values written in the program, and from memory that somebody else owns.
+
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include <sinter/graph/tensor.h>
+
+namespace sinter {
+
+// A number, or a list of literals of equal shape: what `tensor({{1, 2}, {3, 4}})` takes.
+class Literal {
+ public:
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Literal(T value) : values_{Scalar(value)} {}
+  Literal(std::initializer_list<Literal> parts);
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Literal(const std::vector<T>& values) : sizes_{static_cast<int64_t>(values.size())} {
+    for (T value : values) values_.emplace_back(value);
+  }
+
+  const SymDims& sizes() const { return sizes_; }
+  const std::vector<Scalar>& values() const { return values_; }
+
+ private:
+  SymDims sizes_;
+  std::vector<Scalar> values_;  // row-major
+};
+
+// bool, i64 or f32 by the kind of the values, unless asked for another type.
+Tensor tensor(const Literal& literal, std::optional<DType> dtype = {}, Here here = Here::current());
+
+// A tensor on memory that the caller owns: `release(release_context)` is called once the last tensor on it is gone, and
+// may be null. Strides count elements; none: row-major.
+Tensor from_blob(void* data, SymDims sizes, DType dtype = f32, std::optional<SymDims> strides = {},
+                 void (*release)(void* context) = nullptr, void* release_context = nullptr, Here here = Here::current());
+
+}  // namespace sinter
