@@ -1,0 +1,141 @@
+// One way to run an op for each way to define it, and the cache of plans.
+
+#include <sinter/runtime/eager.h>
+
+#include <sinter/graph/infer_meta.h>
+#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/trace.h>
+#include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/eager_plan.h>
+#include <sinter/runtime/library_calls.h>
+
+#include <array>
+#include <memory>
+
+namespace sinter::runtime {
+
+namespace {
+
+// A few plans for each of many hash values; the least recently used one makes room.
+class PlanCache {
+ public:
+  // Shared, because an op that a plan's making calls may push it out.
+  std::shared_ptr<const EagerPlan> find_or_make(const OpArgs& args, const EagerCall& call) {
+    uint64_t hash = call.hash();
+    Set& set = sets_[hash % set_count];
+    for (Entry& entry : set) {
+      if (entry.hash != hash || !entry.plan || !entry.plan->is_for(call)) continue;
+      entry.last_use = ++clock_;
+      return entry.plan;
+    }
+    auto plan = std::make_shared<const EagerPlan>(args, call);
+    Entry* oldest = &set[0];
+    for (Entry& entry : set)
+      if (entry.last_use < oldest->last_use) oldest = &entry;
+    *oldest = {hash, ++clock_, plan};
+    return plan;
+  }
+
+  int64_t size() const {
+    int64_t plans = 0;
+    for (const Set& set : sets_)
+      for (const Entry& entry : set) plans += entry.plan != nullptr;
+    return plans;
+  }
+
+ private:
+  static constexpr int ways = 4;
+  static constexpr int set_count = eager_plan_limit / ways;
+  struct Entry {
+    uint64_t hash = 0;
+    uint64_t last_use = 0;
+    std::shared_ptr<const EagerPlan> plan;
+  };
+  using Set = std::array<Entry, ways>;
+
+  std::array<Set, set_count> sets_;
+  uint64_t clock_ = 0;
+};
+PlanCache& plans() {
+  thread_local auto cache = std::make_unique<PlanCache>();
+  return *cache;
+}
+
+void check_device(const OpArgs& args, Device device) {
+  if (!device.is_cpu())
+    args.fail(ErrorKind::environment, fmt::format("there is no device {}", to_string(device)), "use the device cpu");
+}
+
+std::vector<Tensor> allocate(const OpArgs& args) {
+  std::vector<Tensor> results;
+  for (TensorMeta& meta : infer_meta(args)) {
+    check_device(args, meta.device);
+    int64_t bytes = extent_end(meta.layout).constant() * byte_size(meta.dtype);
+    results.emplace_back(std::move(meta), new_host_storage(bytes));
+  }
+  return results;
+}
+
+Values to_values(std::vector<Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
+
+Values run_view(const OpArgs& args) {
+  const Tensor& self = args[0].tensor();
+  TensorMeta meta = self.meta();
+  meta.layout = args.op().view(args, self.layout());
+  return {Tensor(std::move(meta), self.storage())};
+}
+
+Values run_decomposition(const OpArgs& args) {
+  graph::InheritLocation inherit(args.here());
+  if (args.op().meta) args.op().meta(args);  // a decomposition never loses the op's argument checks
+  return args.op().decompose(args);
+}
+
+// In place by way of the functional op, for those that no loop nest expresses.
+Values run_then_copy(const OpArgs& args) {
+  infer_meta(args);
+  graph::InheritLocation inherit(args.here());
+  Values values = run_eagerly(OpArgs(*args.op().inplace_of, args.values(), args.here()));
+  apply(op_defs::copy_inplace_default, {args[0], values[0]}, args.here());
+  return {args[0]};
+}
+
+Values run_call(const OpArgs& args) {
+  std::vector<Tensor> outputs = allocate(args), inputs;
+  std::vector<graph::Argument> others;
+  for (const Value& value : args.values()) {
+    if (value.is_tensor()) inputs.push_back(value.tensor());
+    others.push_back(graph::Argument(value.is_tensor() || value.is_list() ? Value() : value));
+  }
+  for (const Tensor& input : inputs) check_device(args, input.device());
+  call_library(args.op(), others, inputs, outputs, args.here());
+  return to_values(std::move(outputs));
+}
+
+bool is_call(const OpDef& op) { return op.library != Library::none || op.structured == Structured::random; }
+
+}  // namespace
+
+Values run_eagerly(const OpArgs& args) {
+  const OpDef& op = args.op();
+  if (op.view) return run_view(args);
+  if (op.decompose) return run_decomposition(args);
+  if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args);
+  if (op.structured == Structured::empty) return to_values(allocate(args));
+  if (is_call(op)) return run_call(args);
+  EagerCall call(args);
+  return plans().find_or_make(args, call)->run(args, call);
+}
+
+int64_t eager_plan_count() { return plans().size(); }
+
+namespace {
+
+[[maybe_unused]] const bool is_installed = [] {
+  install_executor(run_eagerly);
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace sinter::runtime
