@@ -29,7 +29,10 @@ PointwiseTypes types_clamp(const OpArgs& args) {
   bool any = false;
   for (std::string_view bound : {"min", "max"}) any |= args.op().schema().find(bound) >= 0 && !args[bound].is_none();
   if (!any) args.fail(ErrorKind::argument, "neither min nor max is given", "need at least one bound");
-  PointwiseTypes types = types_without_bool(args);
+  PointwiseTypes types = types_common(args);
+  // With one tensor bound it is maximum or minimum, which take bools.
+  bool takes_bool = args.op().schema().parameters.size() == 2 && args.op().schema().parameters[1].type == ArgType::tensor;
+  if (types.result == DType::boolean && !takes_bool) fail_for_type(args, types.result);
   check_bound(args, "min", types.result);
   check_bound(args, "max", types.result);
   return types;
@@ -46,8 +49,9 @@ ScalarExpr clamp_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
     if (args.op().schema().parameters[slot].type == ArgType::tensor) return x[next++];
     return number_in(s, args.scalar(parameter), dtype);
   };
-  if (std::optional<ScalarExpr> low = bound("min")) value = maximum(value, *low);
-  if (std::optional<ScalarExpr> high = bound("max")) value = minimum(value, *high);
+  bool is_bool = value.dtype() == DType::boolean;
+  if (std::optional<ScalarExpr> low = bound("min")) value = is_bool ? (value | *low) : maximum(value, *low);
+  if (std::optional<ScalarExpr> high = bound("max")) value = is_bool ? (value & *high) : minimum(value, *high);
   return value;
 }
 

@@ -47,7 +47,9 @@ Values run_contiguous(const OpArgs& args) {
 
 Values convert(const OpArgs& args, DType dtype, Device device) {
   Tensor self = args.tensor(0);
-  bool wants_format = !args["memory_format"].is_none() && args["memory_format"].memory_format() != MemoryFormat::preserve;
+  const Value& format = args["memory_format"];
+  MemoryFormat wanted = format.is_none() ? MemoryFormat::preserve : format.memory_format();
+  bool wants_format = wanted == MemoryFormat::channels_last || (wanted == MemoryFormat::contiguous && !self.is_contiguous());
   if (self.dtype() == dtype && self.device() == device && !args.flag("copy") && !wants_format) return {self};
   if (!(device == self.device()))
     args.fail(ErrorKind::unsupported, fmt::format("no copy from {} to {}", to_string(self.device()), to_string(device)));

@@ -134,11 +134,15 @@ Values run_matmul(const OpArgs& args) {
 Values run_linear(const OpArgs& args) {
   Tensor input = args.tensor(0), weight = args.tensor(1);
   Here here = args.here();
-  if (weight.dim() != 2)
-    args.fail(ErrorKind::shape, fmt::format("the weight has {} dims", weight.dim()), "need a weight of 2 dims: [out, in]");
+  if (weight.dim() != 1 && weight.dim() != 2)
+    args.fail(ErrorKind::shape, fmt::format("the weight has {} dims", weight.dim()), "need a weight of 1 or 2 dims: [out, in]");
   if (input.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim input has no features");
-  check_inner(args, input.size(-1), weight.size(1));
+  check_inner(args, input.size(-1), weight.size(-1));
   check_types(args, input.meta(), weight.meta());
+  if (weight.dim() == 1) {  // one output feature, whose dim goes away
+    Tensor product = matmul(input, weight, here);
+    return {args["bias"].is_none() ? product : product + args["bias"].tensor()};
+  }
   SymDims lead = leading(input, input.dim() - 1);
   Tensor rows = input.reshape({numel(lead), input.size(-1)}, here);
   Tensor product = mm(rows, weight.t(here), here).view(joined(lead, {weight.size(0)}), here);

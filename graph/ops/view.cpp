@@ -233,8 +233,7 @@ Metas as_strided_scatter_meta(const OpArgs& args) {
   if (!same)
     args.fail(ErrorKind::shape, fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes),
                                             to_string(window.sizes)));
-  self.layout = {self.layout.sizes, preserved_strides(self.layout), 0};
-  return {self};
+  return {self};  // ATen clones the whole storage: gaps and offset stay
 }
 
 // The op named `view`, applied to the handle itself.
