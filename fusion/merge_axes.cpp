@@ -88,6 +88,7 @@ bool drop_unit_axes(Kernel& kernel) {
 bool merge_outer_pair(const Schedule& schedule, Kernel& kernel, int a) {
   std::vector<Nest> merged;
   for (const Nest& nest : kernel.nests) {
+    if (nest.axes[a + 1].extent.same(0)) return false;
     merged.push_back(with_merged(nest, a));
     if (address_quotients(schedule, merged.back()) > address_quotients(schedule, nest)) return false;
   }
@@ -97,7 +98,7 @@ bool merge_outer_pair(const Schedule& schedule, Kernel& kernel, int a) {
 }
 
 bool merge_inner_pair(const Schedule& schedule, Nest& nest, int a) {
-  if (nest.axes[a].kind != nest.axes[a + 1].kind) return false;
+  if (nest.axes[a].kind != nest.axes[a + 1].kind || nest.axes[a + 1].extent.same(0)) return false;
   Nest merged = with_merged(nest, a);
   if (address_quotients(schedule, merged) > address_quotients(schedule, nest)) return false;
   nest = std::move(merged);

@@ -23,6 +23,14 @@ ReductionOrder order_of(const Layout& input, const Dims& reduced, DType accumula
   return order;
 }
 
+// Sums and extremes of truth values are any and all.
+ReductionKind kind_for(ReductionKind kind, DType accumulator) {
+  if (accumulator != DType::boolean) return kind;
+  if (kind == ReductionKind::sum || kind == ReductionKind::maximum) return ReductionKind::any;
+  if (kind == ReductionKind::prod || kind == ReductionKind::minimum) return ReductionKind::all;
+  return kind;
+}
+
 }  // namespace
 
 void lower_reduction(Lowering& lowering, const graph::Node& node) {
@@ -56,7 +64,7 @@ void lower_reduction(Lowering& lowering, const graph::Node& node) {
   value = builder.scalars.convert(builder.scalars.convert(value, dtype), compute_type(dtype));
   builder.store({const_cast<graph::Node*>(&node), 0}, std::move(store_index), value);
   Store& store = builder.nest.stores.back();
-  store.reduction = rule.kind;
+  store.reduction = kind_for(rule.kind, value.dtype());
   store.order = order_of(layout, reduced, value.dtype());
   builder.finish();
 }

@@ -49,9 +49,10 @@ ScalarExpr clamp_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
     if (args.op().schema().parameters[slot].type == ArgType::tensor) return x[next++];
     return number_in(s, args.scalar(parameter), dtype);
   };
+  // Where a bound equals the value (zeros of either sign) the value stays: the second operand of both.
   bool is_bool = value.dtype() == DType::boolean;
-  if (std::optional<ScalarExpr> low = bound("min")) value = is_bool ? (value | *low) : maximum(value, *low);
-  if (std::optional<ScalarExpr> high = bound("max")) value = is_bool ? (value & *high) : minimum(value, *high);
+  if (std::optional<ScalarExpr> low = bound("min")) value = is_bool ? (value | *low) : maximum(*low, value);
+  if (std::optional<ScalarExpr> high = bound("max")) value = is_bool ? (value & *high) : minimum(*high, value);
   return value;
 }
 

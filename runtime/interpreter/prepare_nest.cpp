@@ -133,7 +133,7 @@ class NestPreparer {
     for (const PreparedIndex& index : prepared_.index_values) blocks = std::max(blocks, depth_of(index));
     bool has_masks = std::any_of(prepared_.instructions.begin(), prepared_.instructions.end(),
                                  [](const Instruction& i) { return i.kind == Instruction::Kind::masked_load; });
-    if (blocks == 1 && !has_masks) blocks = 0;
+    if (blocks == 1 && !has_masks && prepared_.index_values.empty()) blocks = 0;
   }
 
   void find_source_loads() {
