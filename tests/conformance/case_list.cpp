@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -21,9 +22,8 @@ namespace fs = std::filesystem;
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) throw std::runtime_error("can't read " + path);
-  return std::move(text).str();
+  if (!file) throw std::runtime_error("can't read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::set<std::string, std::less<>> read_names(const std::string& path) {
