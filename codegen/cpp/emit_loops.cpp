@@ -17,7 +17,7 @@ namespace {
 std::string axis_name(int axis) { return fmt::format("i{}", axis); }
 
 // Bodies above this many instructions are not printed twice for the sake of the last vector.
-constexpr int most_doubled_cost = 60;
+constexpr int most_doubled_cost = 16;
 
 }  // namespace
 

@@ -42,41 +42,44 @@ inline V halve_rows(V* rows, long count, Combine combine) {
 template <int W, int steps, int level_count, class V, class T>
 struct LaneSequence {
   V identity, rows[W / N], levels[level_count];
-  T waiting[W + N];
-  long count, step, blocks;
+  T waiting[2 * N];  // values that fill no vector yet
+  long count, row, step, blocks;
 
   void start(V first) {
     identity = first;
-    count = step = blocks = 0;
-    for (V& row : rows) row = identity;
+    count = row = step = blocks = 0;
+    for (V& lanes : rows) lanes = identity;
   }
   template <class Combine, class Halve>
   void take(V x, long n, Combine combine, Halve halve) {
+    if (count == 0 && n == N) return take_vector(x, combine, halve);
     store(waiting + count, x);
     count += n;
-    if (count >= W) take_waiting(combine, halve);
+    if (count < N) return;
+    take_vector(load(waiting), combine, halve);
+    store(waiting, load(waiting + N));
+    count -= N;
   }
   template <class Combine, class Halve>
-  void take_waiting(Combine combine, Halve halve) {
-    for (long u = 0; u < W / N; ++u) rows[u] = combine(rows[u], load(waiting + u * N));
-    store(waiting, load(waiting + W));
-    count -= W;
+  void take_vector(V x, Combine combine, Halve halve) {
+    rows[row] = combine(rows[row], x);
+    if (++row < W / N) return;
+    row = 0;
     if (++step == steps) end_block(combine, halve);
   }
   template <class Combine, class Halve>
   void end_block(Combine combine, Halve halve) {
     add_block(levels, blocks++, halve(rows), combine);
-    for (V& row : rows) row = identity;
-    step = 0;
+    for (V& lanes : rows) lanes = identity;
+    row = step = 0;
   }
   template <class Combine, class Halve>
   V total(Combine combine, Halve halve) {
     if (count != 0) {
-      for (long at = count; at < W; at += N) store(waiting + at, identity);
-      count = W;
-      take_waiting(combine, halve);
+      store(waiting + count, identity);
+      take_vector(load(waiting), combine, halve);
     }
-    if (step != 0) end_block(combine, halve);
+    if (row != 0 || step != 0) end_block(combine, halve);
     return total_of_blocks(levels, blocks, combine);
   }
 };
