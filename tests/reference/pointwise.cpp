@@ -15,6 +15,9 @@ namespace {
 
 using Inputs = std::vector<Number>;
 
+// Exact, but of two equal zeros either may be the greater.
+constexpr double either_zero = 0.25;
+
 std::vector<int64_t> broadcast(const std::vector<const Array*>& operands) {
   std::vector<int64_t> sizes;
   for (const Array* operand : operands) {
@@ -168,10 +171,12 @@ std::optional<Array> unary(std::string_view name, const Arguments& arguments) {
     return map({&x}, floating_type(x.dtype), floating_type(x.dtype), is_rounded_right ? 0 : 4,
                [&](const Inputs& in) { return Number{f->second(in[0].f), 0}; });
   }
-  if (auto f = same_type_functions().find(name); f != same_type_functions().end())
-    return map({&x}, x.dtype, x.dtype, 0, [&](const Inputs& in) {
+  if (auto f = same_type_functions().find(name); f != same_type_functions().end()) {
+    DType type = name == "square" && x.dtype == DType::boolean ? DType::i64 : x.dtype;  // as pow(x, 2)
+    return map({&x}, type, type, name == "relu" ? either_zero : 0, [&](const Inputs& in) {
       return is_floating(x.dtype) ? Number{f->second.on_floats(in[0].f), 0} : Number{0, f->second.on_integers(in[0].i)};
     });
+  }
   if (auto f = predicates().find(name); f != predicates().end())
     return map({&x}, x.dtype, DType::boolean, 0, [&](const Inputs& in) {
       return Number{0, f->second(is_floating(x.dtype) ? in[0].f : static_cast<double>(in[0].i))};
@@ -193,7 +198,7 @@ std::optional<Array> binary(std::string_view name, const Arguments& arguments) {
   const Array &a = array(arguments[0]), &b = array(arguments[1]);
   DType type = common_type({&a, &b});
   if (auto f = binary_functions().find(name); f != binary_functions().end())
-    return map({&a, &b}, type, type, 0, [&](const Inputs& in) {
+    return map({&a, &b}, type, type, name == "mul" ? 0 : either_zero, [&](const Inputs& in) {
       return is_floating(type) ? Number{f->second.on_floats(in[0].f, in[1].f), 0}
                                : Number{0, f->second.on_integers(in[0].i, in[1].i)};
     });
@@ -259,7 +264,7 @@ std::optional<Array> choice(std::string_view name, const Arguments& arguments) {
       if (!is_none(argument)) operands.push_back(&array(argument));
     DType type = common_type(operands);
     bool has_min = !is_none(arguments[1]);
-    return map(operands, type, type, 0, [&](const Inputs& in) {
+    return map(operands, type, type, either_zero, [&](const Inputs& in) {
       Number value = in[0];
       for (size_t i = 1; i < in.size(); ++i) {
         bool is_min = i == 1 && has_min;

@@ -129,6 +129,7 @@ std::optional<std::vector<Array>> evaluate_reduction(std::string_view name, cons
     return {{cells.out}};
   }
   Cells cells = gather(x, dims, keepdim, x.dtype);
+  cells.out.error_units = 0.25;  // of two equal zeros either may be the greater
   for (const std::vector<Number>& values : cells.gathered)
     cells.out.values.push_back(extreme(values, name == "amax" ? 1 : -1));
   return {{cells.out}};
