@@ -83,6 +83,60 @@ void KernelContext::find_aliases() {
   }
 }
 
+namespace {
+
+constexpr int vector_registers = 16;  // that any instruction set has
+constexpr int busy_operations = 8;    // in flight at once: latency times throughput
+constexpr size_t long_body = 48;      // scalar operations beyond which a core can't look ahead into the next vector
+
+// How many values of a body are alive at once, and how many operations its longest chain has.
+struct BodyShape {
+  int most_alive = 0;
+  int depth = 0;
+  int operations = 0;
+  bool calls = false;
+};
+BodyShape shape_of(const std::vector<ScalarNode>& nodes) {
+  std::vector<size_t> last_use(nodes.size(), 0);
+  for (size_t i = 0; i < nodes.size(); ++i)
+    for (int operand : nodes[i].operands)
+      if (operand >= 0) last_use[static_cast<size_t>(operand)] = i;
+  BodyShape shape;
+  std::vector<int> depths(nodes.size(), 0), ending(nodes.size() + 1, 0);
+  int alive = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    shape.calls |= is_long(nodes[i].op, nodes[i].dtype);
+    for (int operand : nodes[i].operands)
+      if (operand >= 0) depths[i] = std::max(depths[i], depths[static_cast<size_t>(operand)] + 1);
+    shape.depth = std::max(shape.depth, depths[i]);
+    if (nodes[i].op == ScalarOp::constant) continue;
+    ++shape.operations;
+    shape.most_alive = std::max(shape.most_alive, ++alive);
+    ++ending[std::max(last_use[i], i)];
+    alive -= ending[i];
+  }
+  return shape;
+}
+
+// A long chain of dependent operations waits for each result: more vectors at once fill the time.
+int vectors_at_once(const Kernel& kernel) {
+  if (kernel.nests.size() != 1) return 1;
+  const Nest& nest = kernel.nests[0];
+  const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
+  bool reduces = std::any_of(nest.stores.begin(), nest.stores.end(),
+                             [](const fusion::Store& store) { return store.reduction != ReductionKind::none; });
+  if (reduces || nest.vector_axis < 0 || nodes.size() < long_body) return 1;
+  BodyShape shape = shape_of(nodes);
+  if (shape.calls) return 1;
+  int vectors = 1;
+  while (vectors < 4 && vectors * shape.operations < busy_operations * shape.depth &&
+         2 * vectors * shape.most_alive <= vector_registers)
+    vectors *= 2;
+  return vectors;
+}
+
+}  // namespace
+
 // As many lanes as a register has elements of the widest type that the kernel computes in: f32 unless all is f64 and
 // i64, or all is bytes. Index values do not count, they are i64 in any kernel.
 void KernelContext::choose_lanes() {
@@ -101,7 +155,7 @@ void KernelContext::choose_lanes() {
   }
   lanes = any_wide && !any_other ? target.vector_bytes / 8 : target.vector_bytes / 4;
   if (all_bytes && any_other) lanes = std::min(target.vector_bytes, 64);
-  lanes = std::clamp(lanes, 4, 64);
+  lanes = std::clamp(lanes * vectors_at_once(kernel), 4, 64);
 }
 
 std::string KernelContext::fresh_name(std::string_view base) {

@@ -4,6 +4,8 @@
 
 #include "support/run_source.h"
 
+#include <sinter/codegen/generate_program.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,21 +17,16 @@ namespace {
 
 struct Variant {
   SourceCompiler compiler;
-  int vector_bytes;
+  runtime::Isa isa;
 };
 
-// Each compiler, and each width that the machine has, at least once.
+// Each instruction set that the machine has by clang, one by g++ too.
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-#ifdef __x86_64__
-  bool has_512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  all.push_back({{"clang++-19", ""}, 16});
-  if (__builtin_cpu_supports("avx2")) all.push_back({{"g++", "-mavx2 -mfma"}, 32});
-  if (has_512) all.push_back({{"clang++-19", "-march=x86-64-v4"}, 64});
-#else
-  for (const char* command : {"g++", "clang++-19"}) all.push_back({{command, ""}, 16});
-#endif
+  for (runtime::Isa isa : {runtime::Isa::generic, runtime::Isa::avx2, runtime::Isa::avx512})
+    if (runtime::is_supported(isa)) all.push_back({SourceCompiler::clang_in_process, isa});
+  bool has_avx2 = runtime::is_supported(runtime::Isa::avx2);
+  all.push_back({SourceCompiler::gcc, has_avx2 ? runtime::Isa::avx2 : runtime::Isa::generic});
   return all;
 }
 
@@ -70,12 +67,13 @@ void expect_naive(const fusion::Schedule& schedule, int64_t stream_bytes) {
   BufferBytes start = make_buffers(schedule, 1), wanted = start;
   run_naively(schedule, wanted);
   for (const Variant& variant : variants()) {
-    codegen::Program program = codegen::generate_program(schedule, {variant.vector_bytes, stream_bytes});
+    codegen::Program program = codegen::generate_program(schedule, {runtime::vector_bytes(variant.isa), stream_bytes});
+    const char* compiler = variant.compiler == SourceCompiler::gcc ? "g++" : "clang";
     for (int pieces : {1, 3}) {
+      if (pieces > 1 && variant.compiler == SourceCompiler::gcc) continue;
       BufferBytes got = start;
-      run_program(program, got, variant.compiler, pieces);
-      std::string what = fmt::format("{} {}, {} pieces", variant.compiler.command, variant.compiler.flags, pieces);
-      expect_same(schedule, got, wanted, what, program);
+      run_program(program, got, variant.compiler, variant.isa, pieces);
+      expect_same(schedule, got, wanted, fmt::format("{} {}, {} pieces", compiler, name(variant.isa), pieces), program);
     }
   }
 }

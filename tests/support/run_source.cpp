@@ -1,6 +1,8 @@
-// Compiler processes and dlopen.
+// Compilers, and memory around buffers that shows writes behind them.
 
 #include "support/run_source.h"
+
+#include <sinter/runtime/kernel_cache.h>
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -17,37 +18,59 @@ namespace sinter::test {
 
 namespace {
 
+// What one program's kernels are compiled to.
 class Library {
  public:
-  Library(const std::string& text, const SourceCompiler& compiler) {
+  virtual ~Library() = default;
+  virtual codegen::KernelFunction function(const std::string& name) const = 0;
+};
+
+class ClangLibrary : public Library {
+ public:
+  ClangLibrary(const codegen::Program& program, runtime::Isa isa) {
+    kernels_ = runtime::load_kernels(program.kernels, {.isa = isa, .optimize = 2});
+    for (const codegen::KernelSource& kernel : program.kernels) names_.push_back(kernel.name);
+  }
+  codegen::KernelFunction function(const std::string& name) const override {
+    for (size_t i = 0; i < names_.size(); ++i)
+      if (name == names_[i] || name == names_[i] + "_finish")
+        return reinterpret_cast<codegen::KernelFunction>(kernels_[i]->code.find(name));
+    throw std::runtime_error("no function " + name);
+  }
+
+ private:
+  std::vector<std::shared_ptr<const runtime::LoadedKernel>> kernels_;
+  std::vector<std::string> names_;
+};
+
+class GccLibrary : public Library {
+ public:
+  GccLibrary(const codegen::Program& program, runtime::Isa isa) {
     char folder[] = "/tmp/sinter_kernel_XXXXXX";
     if (!mkdtemp(folder)) throw std::runtime_error("no temporary folder");
     std::string source = std::string(folder) + "/kernel.cpp", object = std::string(folder) + "/kernel.so";
-    std::ofstream(source) << text;
-    std::string command =
-        compiler.command + " -std=c++20 -O1 -fPIC -shared -w " + compiler.flags + " " + source + " -o " + object;
-    bool compiled = std::system(command.c_str()) == 0;
-    if (compiled) handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    std::ofstream text(source);
+    for (size_t i = 0; i < program.kernels.size(); ++i)  // each has a prelude of its own
+      text << "namespace kernel" << i << " {\n" << program.kernels[i].text << "}\n";
+    text.close();
+    std::string flags = isa == runtime::Isa::avx512 ? " -march=x86-64-v4"
+                        : isa == runtime::Isa::avx2 ? " -march=x86-64-v3"
+                                                    : "";
+    std::string command = "g++ -std=c++20 -O1 -fPIC -shared -w" + flags + " " + source + " -o " + object;
+    if (std::system((command + " 2>" + folder + "/log").c_str()) == 0)
+      handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
     std::filesystem::remove_all(folder);
-    if (!handle_) throw std::runtime_error("can't compile or load:\n" + text);
+    if (!handle_) throw std::runtime_error("can't compile or load: " + command);
   }
-  codegen::KernelFunction function(const std::string& name) const {
+  codegen::KernelFunction function(const std::string& name) const override {
     void* address = dlsym(handle_, name.c_str());
     if (!address) throw std::runtime_error("no function " + name);
     return reinterpret_cast<codegen::KernelFunction>(address);
   }
 
  private:
-  void* handle_ = nullptr;
+  void* handle_ = nullptr;  // stays loaded
 };
-
-// Tests compile few sources, several times each.
-const Library& library(const std::string& text, const SourceCompiler& compiler) {
-  static std::map<std::string, std::unique_ptr<Library>> loaded;
-  std::unique_ptr<Library>& entry = loaded[compiler.command + compiler.flags + text];
-  if (!entry) entry = std::make_unique<Library>(text, compiler);
-  return *entry;
-}
 
 // Aligned copies of the buffers that a kernel works on, with guard bytes behind.
 class Arguments {
@@ -85,17 +108,22 @@ class Arguments {
 
 }  // namespace
 
-void run_program(const codegen::Program& program, BufferBytes& buffers, const SourceCompiler& compiler, int pieces) {
+void run_program(const codegen::Program& program, BufferBytes& buffers, SourceCompiler compiler, runtime::Isa isa,
+                 int pieces) {
+  std::unique_ptr<Library> code;
+  if (compiler == SourceCompiler::gcc)
+    code = std::make_unique<GccLibrary>(program, isa);
+  else
+    code = std::make_unique<ClangLibrary>(program, isa);
   for (const codegen::Step& step : program.steps) {
     const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
     const codegen::KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
-    const Library& code = library(kernel.text, compiler);
     Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes);
     void* scratch = std::aligned_alloc(64, size_t(kernel.scratch_bytes + 64) / 64 * 64);
     int64_t piece = std::max<int64_t>(kernel.range / pieces / kernel.grain * kernel.grain, kernel.grain);
     for (int64_t begin = 0; begin < kernel.range; begin += piece)
-      code.function(kernel.name)(arguments.pointers(), begin, std::min(begin + piece, kernel.range), scratch);
-    if (!kernel.finish_name.empty()) code.function(kernel.finish_name)(arguments.pointers(), 0, kernel.range, scratch);
+      code->function(kernel.name)(arguments.pointers(), begin, std::min(begin + piece, kernel.range), scratch);
+    if (!kernel.finish_name.empty()) code->function(kernel.finish_name)(arguments.pointers(), 0, kernel.range, scratch);
     std::free(scratch);
     arguments.copy_back();
   }

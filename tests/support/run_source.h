@@ -1,21 +1,18 @@
-// Compiles generated C++ with a compiler of the machine, loads it, and runs programs made of it.
+// Compiles generated C++, in this process or with a g++ of the machine, and runs programs made of it.
 
 #pragma once
 
 #include "support/naive_schedule.h"
 
-#include <sinter/codegen/generate_program.h>
-
-#include <string>
+#include <sinter/codegen/program.h>
+#include <sinter/runtime/cpu_features.h>
 
 namespace sinter::test {
 
-struct SourceCompiler {
-  std::string command;  // g++, clang++-19
-  std::string flags;    // -march=...
-};
+enum class SourceCompiler { clang_in_process, gcc };
 
 // Runs every step of a program on the buffers. Ranges are cut into `pieces` parts at multiples of the grain.
-void run_program(const codegen::Program& program, BufferBytes& buffers, const SourceCompiler& compiler, int pieces = 1);
+void run_program(const codegen::Program& program, BufferBytes& buffers, SourceCompiler compiler, runtime::Isa isa,
+                 int pieces = 1);
 
 }  // namespace sinter::test
