@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sinter/runtime/compile.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -182,7 +183,9 @@ void in_both_modes(const std::function<Tensors()>& make_inputs, const Function& 
 
 void expect_results(const Tensors& inputs, const Function& function, const std::vector<std::vector<double>>& want,
                     double ulps) {
+  bool has_order = std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.dim() > 1; });
   for (Placement placement : all_placements) {
+    if (placement == Placement::transposed && !has_order) continue;
     auto make_inputs = [&] {
       Tensors copies;
       for (const Tensor& input : inputs) copies.push_back(placed(input, placement));
@@ -202,26 +205,27 @@ void expect_results(const Tensors& inputs, const Function& function, const std::
 }
 
 void expect_pointwise(const PointwiseAnswer& answer) {
+  auto alone = [&](Tensors x) -> Tensors { return {answer.function(x)}; };
+  auto fused = [&](Tensors x) -> Tensors { return {negate(answer.function(negate_all(x)))}; };
+  auto also_returned = [&](Tensors x) -> Tensors {
+    Tensor value = answer.function(x);
+    return {value, negate(value)};
+  };
   bool negates = answer.dtype != boolean;
   for (DType dtype : answer.input_dtypes) negates &= dtype != boolean;
   for (int64_t length : lengths) {
     SCOPED_TRACE(fmt::format("length {}", length));
     std::vector<double> want = repeated(answer.want, length);
     std::vector<double> minus_want = negated(want, answer.dtype);
+    std::vector<int64_t> sizes = length == 1000 ? std::vector<int64_t>{8, 125} : std::vector<int64_t>{length};
     Tensors inputs, minus_inputs;
     for (size_t i = 0; i < answer.inputs.size(); ++i) {
       std::vector<double> values = repeated(answer.inputs[i], length);
-      inputs.push_back(make(answer.input_dtypes[i], values));
-      if (negates) minus_inputs.push_back(make(answer.input_dtypes[i], negated(values, answer.input_dtypes[i])));
+      inputs.push_back(make(answer.input_dtypes[i], sizes, values));
+      if (negates) minus_inputs.push_back(make(answer.input_dtypes[i], sizes, negated(values, answer.input_dtypes[i])));
     }
-    auto alone = [&](Tensors x) -> Tensors { return {answer.function(x)}; };
-    auto fused = [&](Tensors x) -> Tensors { return {negate(answer.function(negate_all(x)))}; };
-    auto also_returned = [&](Tensors x) -> Tensors {
-      Tensor value = answer.function(x);
-      return {value, negate(value)};
-    };
     expect_results(inputs, alone, {want}, answer.ulps);
-    if (negates) {
+    if (negates && (length == 3 || length == 17 || length == 1000)) {
       expect_results(minus_inputs, fused, {minus_want}, answer.ulps);
       expect_results(inputs, also_returned, {want, minus_want}, answer.ulps);
     }

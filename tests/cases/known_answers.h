@@ -31,8 +31,7 @@ std::vector<double> values_of(const Tensor& tensor);
 std::vector<int64_t> sizes_of(const Tensor& tensor);
 std::vector<int64_t> strides_of(const Tensor& tensor);
 
-// The same values in other memory: dims stored in reverse order; every second element from an offset; a dim that
-// repeats one element where that changes no value.
+// The same values in other memory: dims stored in reverse order; every second element from an offset.
 enum class Placement { dense, transposed, sliced };
 inline constexpr Placement all_placements[] = {Placement::dense, Placement::transposed, Placement::sliced};
 Tensor placed(const Tensor& dense, Placement placement);
@@ -58,8 +57,8 @@ struct PointwiseAnswer {
   std::vector<double> want;
   double ulps = 0;
 };
-// At lengths 1, 3, 7, 8, 9, 15, 16, 17, 31, 33 and 1000, in every placement, alone; fused between negations; and with
-// the value returned beside its negation. (bool is run alone only.)
+// At lengths 1, 3, 7, 8, 9, 15, 16, 17, 31, 33 and 1000 (as [8, 125]), in every placement: alone; at some lengths fused
+// between negations too, and with the value returned beside its negation (where nothing is bool).
 void expect_pointwise(const PointwiseAnswer& answer);
 
 // Expects an Error of the kind in both modes, and inputs as before.

@@ -42,7 +42,7 @@ Runs the recorded cases (*.jsonl) below each DIR, eager and compiled, and compar
   --except=FILE      all but these
   --sample=N         only every N-th case of each overload
   --report=FILE      writes the counts as JSON
-  --exceptions=FILE  cases to leave out, in place of the project's own list
+  --exceptions=FILE  cases that may fail, in place of the project's own list
   --require-all      fails on an unsupported case too
   --verbose          the first difference of each failing case
   --jobs=N           processes (default: one for each core)

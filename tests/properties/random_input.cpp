@@ -25,6 +25,15 @@ Sizes random_sizes(RandomSource& random) {
   return sizes;
 }
 
+Sizes large_sizes(RandomSource& random) {
+  switch (random.below(4)) {
+    case 0: return {random.between(60000, 300000)};
+    case 1: return {random.between(3, 300), random.between(300, 1000)};
+    case 2: return {random.between(20000, 60000), random.between(1, 9)};
+    default: return {random.between(10, 60), random.between(10, 60), random.between(10, 60)};
+  }
+}
+
 // Sizes that broadcast with the base's.
 Sizes related_sizes(const Sizes& base, RandomSource& random) {
   Sizes sizes = base;
@@ -101,8 +110,8 @@ DType random_dtype(RandomSource& random) {
 
 }  // namespace
 
-void add_random_inputs(RandomProgram& program, RandomSource& random) {
-  Sizes base = random_sizes(random);
+void add_random_inputs(RandomProgram& program, RandomSource& random, ProgramSize size) {
+  Sizes base = size == ProgramSize::large ? large_sizes(random) : random_sizes(random);
   DType main_dtype = random_dtype(random);
   int64_t count = random.between(1, 4);
   for (int64_t i = 0; i < count; ++i) {

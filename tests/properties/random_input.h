@@ -8,6 +8,6 @@
 namespace sinter::test {
 
 // Appends between one and four inputs and their storages.
-void add_random_inputs(RandomProgram& program, RandomSource& random);
+void add_random_inputs(RandomProgram& program, RandomSource& random, ProgramSize size);
 
 }  // namespace sinter::test

@@ -36,13 +36,16 @@ std::vector<Tensor> add_inputs(graph::Trace& trace, const RandomProgram& program
   return tensors;
 }
 
+// Broadcasting could otherwise multiply sizes without end.
+constexpr int64_t most_elements = 400000;
+
 bool has_self_overlap(const Tensor& tensor) { return overlaps_itself(tensor.layout()); }
 
 class Builder {
  public:
-  explicit Builder(uint64_t seed) : random_(seed) {
+  Builder(uint64_t seed, ProgramSize size) : random_(seed) {
     program_.seed = seed;
-    add_random_inputs(program_, random_);
+    add_random_inputs(program_, random_, size);
     std::vector<Tensor> inputs = add_inputs(trace_, program_);
     for (int i = 0; i < static_cast<int>(inputs.size()); ++i) values_.push_back({{InputIndex{i}}, inputs[i]});
     sequence_.emplace(std::move(inputs));
@@ -76,7 +79,7 @@ class Builder {
     for (int tries = 0; tries < 8; ++tries) {
       const Known& candidate = any();
       std::optional<SymDims> sizes = broadcast_sizes(candidate.fake.sizes(), with.sizes());
-      if (!sizes) continue;
+      if (!sizes || numel(*sizes).constant() > most_elements) continue;
       if (fits_inside && to_string(*sizes) != to_string(with.sizes())) continue;
       return &candidate;
     }
@@ -344,7 +347,7 @@ std::vector<Tensor> RandomProgram::run(std::vector<Tensor> arguments) const {
   return results;
 }
 
-RandomProgram random_program(uint64_t seed) { return Builder(seed).build(); }
+RandomProgram random_program(uint64_t seed, ProgramSize size) { return Builder(seed, size).build(); }
 
 graph::Graph trace_program(const RandomProgram& program) {
   graph::Trace trace;

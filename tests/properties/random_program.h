@@ -30,8 +30,11 @@ struct RandomProgram {
   std::vector<Tensor> run(std::vector<Tensor> inputs) const;
 };
 
+// Large ones have inputs that are worth several threads and that reductions are split over.
+enum class ProgramSize { small, large };
+
 // The same program for the same seed, on every machine.
-RandomProgram random_program(uint64_t seed);
+RandomProgram random_program(uint64_t seed, ProgramSize size = ProgramSize::small);
 
 // The traced graph.
 graph::Graph trace_program(const RandomProgram& program);

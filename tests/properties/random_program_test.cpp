@@ -21,12 +21,12 @@ constexpr int most_failures = 3;
 
 // Runs the check on `count` programs (each `share`-th of those asked for), and prints a shrunk one where it fails.
 template <class Check>
-void check_programs(uint64_t count, uint64_t share, const Check& check) {
+void check_programs(uint64_t count, uint64_t share, const Check& check, ProgramSize size = ProgramSize::small) {
   uint64_t first = from_environment("SINTER_PROPERTY_SEED", 1);
   count = from_environment("SINTER_PROPERTY_COUNT", count * share) / share;
   int failures = 0;
   for (uint64_t seed = first; seed < first + std::max<uint64_t>(count, 1) && failures < most_failures; ++seed) {
-    RandomProgram program = random_program(seed);
+    RandomProgram program = random_program(seed, size);
     std::string difference = check(program);
     if (difference.empty()) continue;
     ++failures;
@@ -47,6 +47,18 @@ TEST(RandomPrograms, CompiledEqualsEagerBitForBit) {
 
 TEST(RandomPrograms, TwoThreadsGiveTheSameBits) {
   check_programs(60, 10, [](const RandomProgram& program) { return difference_from_eager(program, {}, 2); });
+}
+
+TEST(RandomPrograms, LargeOnesGiveTheSameBitsOnOneTwoAndThreeThreads) {
+  for (int threads : {1, 2, 3})
+    check_programs(
+        40, 15, [&](const RandomProgram& program) { return difference_from_eager(program, {}, threads); },
+        ProgramSize::large);
+}
+
+TEST(RandomPrograms, LargeOnesAgreeWithTheNaiveReference) {
+  check_programs(
+      20, 30, [](const RandomProgram& program) { return difference_from_reference(program); }, ProgramSize::large);
 }
 
 TEST(RandomPrograms, EveryInstructionSetGivesTheSameBits) {
