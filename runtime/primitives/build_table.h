@@ -67,6 +67,8 @@ constexpr void add_operations(sinter::runtime::PrimitiveTable& table) {
   row_of_op(table, ScalarOp::select)[row_of<T>] = ternary<call_select, bool8, T>();
   row_of_op(table, ScalarOp::fma)[row_of<T>] = ternary<call_fma, T, T>();
   if constexpr (row_of<T> == static_cast<int>(sinter::DType::boolean)) {
+    row_of_kind(table, ReductionKind::sum)[row_of<T>] = Reduce<Any, T>::all();
+    row_of_kind(table, ReductionKind::prod)[row_of<T>] = Reduce<All, T>::all();
     row_of_kind(table, ReductionKind::minimum)[row_of<T>] = Reduce<All, T>::all();
     row_of_kind(table, ReductionKind::maximum)[row_of<T>] = Reduce<Any, T>::all();
     row_of_kind(table, ReductionKind::any)[row_of<T>] = Reduce<Any, T>::all();
