@@ -84,8 +84,11 @@ SINTER_BENCH_AVX512 float read_512(const float* x, int64_t count) {
   int64_t i = 0;
   for (; i + 128 <= count; i += 128)
     for (int k = 0; k < 8; ++k) sums[k] = _mm512_add_ps(sums[k], _mm512_loadu_ps(x + i + 16 * k));
+  alignas(64) float lanes[16];
   float total = 0;
-  for (const __m512& sum : sums) total += _mm512_reduce_add_ps(sum);
+  for (int k = 1; k < 8; ++k) sums[0] = _mm512_add_ps(sums[0], sums[k]);
+  _mm512_store_ps(lanes, sums[0]);
+  for (float lane : lanes) total += lane;
   for (; i < count; ++i) total += x[i];
   return total;
 }
