@@ -10,38 +10,38 @@ namespace sinter::runtime {
 namespace {
 
 // Memory from a caller need not be aligned.
-using Word1 = uint8_t;
-typedef uint16_t Word2 __attribute__((aligned(1), may_alias));
-typedef uint32_t Word4 __attribute__((aligned(1), may_alias));
-typedef uint64_t Word8 __attribute__((aligned(1), may_alias));
+template <class Bits>
+struct __attribute__((packed, may_alias)) Word {
+  Bits bits;
+};
 
 // Calls f with a null pointer to a word of that size.
 template <class F>
 void with_word(int bytes, F f) {
   switch (bytes) {
-    case 1: return f(static_cast<Word1*>(nullptr));
-    case 2: return f(static_cast<Word2*>(nullptr));
-    case 4: return f(static_cast<Word4*>(nullptr));
-    default: return f(static_cast<Word8*>(nullptr));
+    case 1: return f(static_cast<Word<uint8_t>*>(nullptr));
+    case 2: return f(static_cast<Word<uint16_t>*>(nullptr));
+    case 4: return f(static_cast<Word<uint32_t>*>(nullptr));
+    default: return f(static_cast<Word<uint64_t>*>(nullptr));
   }
 }
 
-template <class Word>
-void gather_row(Word* block, const Word* memory, int64_t n, int64_t stride) {
+template <class W>
+void gather_row(W* block, const W* memory, int64_t n, int64_t stride) {
   if (stride == 1) {
-    std::memcpy(block, memory, n * sizeof(Word));
+    std::memcpy(block, memory, n * sizeof(W));
   } else if (stride == 0) {
-    Word value = *memory;
+    W value = *memory;
     for (int64_t i = 0; i < n; ++i) block[i] = value;
   } else {
     for (int64_t i = 0; i < n; ++i) block[i] = memory[i * stride];
   }
 }
 
-template <class Word>
-void scatter_row(Word* memory, const Word* block, int64_t n, int64_t stride) {
+template <class W>
+void scatter_row(W* memory, const W* block, int64_t n, int64_t stride) {
   if (stride == 1)
-    std::memcpy(memory, block, n * sizeof(Word));
+    std::memcpy(memory, block, n * sizeof(W));
   else
     for (int64_t i = 0; i < n; ++i) memory[i * stride] = block[i];
 }
@@ -57,8 +57,8 @@ bool goes_down_columns(std::span<const int64_t> strides) {
   return strides.size() == 2 && strides[1] != 1 && strides[1] != 0 && std::abs(strides[0]) < std::abs(strides[1]);
 }
 
-template <class Word>
-void gather(Word* block, const Word* memory, std::span<const int64_t> extents, std::span<const int64_t> strides) {
+template <class W>
+void gather(W* block, const W* memory, std::span<const int64_t> extents, std::span<const int64_t> strides) {
   if (extents.empty()) {
     *block = *memory;
   } else if (extents.size() == 1) {
@@ -73,8 +73,8 @@ void gather(Word* block, const Word* memory, std::span<const int64_t> extents, s
   }
 }
 
-template <class Word>
-void scatter(Word* memory, const Word* block, std::span<const int64_t> extents, std::span<const int64_t> strides) {
+template <class W>
+void scatter(W* memory, const W* block, std::span<const int64_t> extents, std::span<const int64_t> strides) {
   if (extents.empty()) {
     *memory = *block;
   } else if (extents.size() == 1) {
@@ -94,27 +94,27 @@ void scatter(Word* memory, const Word* block, std::span<const int64_t> extents, 
 void gather_elements(void* block, const void* memory, std::span<const int64_t> extents,
                      std::span<const int64_t> strides, int element_bytes) {
   with_word(element_bytes, [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    gather(static_cast<Word*>(block), static_cast<const Word*>(memory), extents, strides);
+    using W = std::remove_pointer_t<decltype(word)>;
+    gather(static_cast<W*>(block), static_cast<const W*>(memory), extents, strides);
   });
 }
 
 void scatter_elements(void* memory, const void* block, std::span<const int64_t> extents,
                       std::span<const int64_t> strides, int element_bytes) {
   with_word(element_bytes, [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    scatter(static_cast<Word*>(memory), static_cast<const Word*>(block), extents, strides);
+    using W = std::remove_pointer_t<decltype(word)>;
+    scatter(static_cast<W*>(memory), static_cast<const W*>(block), extents, strides);
   });
 }
 
 void gather_positions(void* block, const void* memory, const int64_t* positions, const uint8_t* mask, int64_t n,
                       int element_bytes) {
   with_word(element_bytes, [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    auto* out = static_cast<Word*>(block);
-    auto* in = static_cast<const Word*>(memory);
+    using W = std::remove_pointer_t<decltype(word)>;
+    auto* out = static_cast<W*>(block);
+    auto* in = static_cast<const W*>(memory);
     if (mask)
-      for (int64_t i = 0; i < n; ++i) out[i] = mask[i] ? in[positions[i]] : Word(0);
+      for (int64_t i = 0; i < n; ++i) out[i] = mask[i] ? in[positions[i]] : W{};
     else
       for (int64_t i = 0; i < n; ++i) out[i] = in[positions[i]];
   });
@@ -122,8 +122,8 @@ void gather_positions(void* block, const void* memory, const int64_t* positions,
 
 void scatter_positions(void* memory, const void* block, const int64_t* positions, int64_t n, int element_bytes) {
   with_word(element_bytes, [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    for (int64_t i = 0; i < n; ++i) static_cast<Word*>(memory)[positions[i]] = static_cast<const Word*>(block)[i];
+    using W = std::remove_pointer_t<decltype(word)>;
+    for (int64_t i = 0; i < n; ++i) static_cast<W*>(memory)[positions[i]] = static_cast<const W*>(block)[i];
   });
 }
 
