@@ -165,7 +165,9 @@ int input_of_storage(const std::vector<Tensor>& inputs, const Tensor& tensor) {
 
 }  // namespace
 
-std::string difference_from_reference(const RandomProgram& program, int* compared) {
+namespace {
+
+std::string reference_difference(const RandomProgram& program, int* compared) {
   std::vector<Tensor> inputs = program.make_inputs();
   MemoryWatch watch;
   for (const Tensor& input : inputs) watch.add(input);
@@ -183,7 +185,7 @@ std::string difference_from_reference(const RandomProgram& program, int* compare
   return {};
 }
 
-std::string difference_from_eager(const RandomProgram& program, const Options& options, int threads) {
+std::string eager_difference(const RandomProgram& program, const Options& options, int threads) {
   std::vector<Tensor> eager_inputs = program.make_inputs(), inputs = program.make_inputs();
   std::vector<Tensor> want = program.run(eager_inputs);
   auto function = compile([&](std::vector<Tensor> arguments) { return program.run(std::move(arguments)); }, options);
@@ -209,6 +211,26 @@ std::string difference_from_eager(const RandomProgram& program, const Options& o
     if (!difference.empty()) difference = fmt::format("input {} afterwards: {}", i, difference);
   }
   return difference;
+}
+
+// Programs are made of calls that tracing accepted, so that no run of them may fail.
+template <class Check>
+std::string error_or(const Check& check) {
+  try {
+    return check();
+  } catch (const Error& error) {
+    return fmt::format("{} error of a call that tracing accepts: {}", name(error.kind()), error.what());
+  }
+}
+
+}  // namespace
+
+std::string difference_from_reference(const RandomProgram& program, int* compared) {
+  return error_or([&] { return reference_difference(program, compared); });
+}
+
+std::string difference_from_eager(const RandomProgram& program, const Options& options, int threads) {
+  return error_or([&] { return eager_difference(program, options, threads); });
 }
 
 std::string difference_after_parsing(const RandomProgram& program) {

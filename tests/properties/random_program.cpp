@@ -293,7 +293,8 @@ class Builder {
     Known target = known;
     if (has_self_overlap(target.fake)) return;
     if (random_.chance(0.15)) return call("aten::zero_.default", {target.operand});
-    if (random_.chance(0.15)) return call("aten::fill_.Scalar", {target.operand, constant(random_number())});
+    if (random_.chance(0.15))
+      return call("aten::fill_.Scalar", {target.operand, constant(Value(random_.between(0, 3)))});
     if (random_.chance(0.2))
       return call(
           random_.pick({"aten::relu_.default", "aten::neg_.default", "aten::exp_.default", "aten::sigmoid_.default"}),

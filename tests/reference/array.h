@@ -22,7 +22,7 @@ struct Array {
   bool is_number = false;  // a bare number: weighs least in type promotion
   // How far a result may be off: this many units in the last place of max(|value|, scale). 0: exact.
   double error_units = 0;
-  std::vector<double> scales;  // empty: |value| alone
+  std::vector<double> scales;  // empty: |value| alone; infinite: the value may be anything
 
   int64_t rank() const { return static_cast<int64_t>(sizes.size()); }
 };

@@ -23,7 +23,7 @@ Array product(const Array& a, const Array& b) {
         magnitude += std::fabs(x.f * y.f);
       }
       out.values.push_back({round_float(out.dtype, total.f), wrap_integer(out.dtype, total.i)});
-      out.scales.push_back(magnitude);
+      out.scales.push_back(std::isfinite(magnitude) ? magnitude : 0);
     }
   return out;
 }

@@ -64,7 +64,10 @@ std::vector<Array> layer_norm(const Arguments& arguments) {
       double bias = is_none(arguments[3]) ? 0 : array(arguments[3]).values[i].f;
       double value = (in[i].f - mean) * scale * weight + bias;
       out.values[row * length + i] = {round_float(out.dtype, value), 0};
-      out.scales[row * length + i] = std::fabs(greatest * scale * weight) + std::fabs(bias);
+      // Squares that overflow in f32 may give anything.
+      bool overflows = out.dtype != DType::f64 && greatest > 1e15;
+      out.scales[row * length + i] =
+          overflows ? std::numeric_limits<double>::infinity() : std::fabs(greatest * scale * weight) + std::fabs(bias);
     }
   }
   return {out};

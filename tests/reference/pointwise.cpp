@@ -3,6 +3,7 @@
 #include "reference/evaluate.h"
 #include "reference/promotion.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -216,7 +217,11 @@ std::optional<Array> binary(std::string_view name, const Arguments& arguments) {
     return map({&a, &b}, floating_type(type), floating_type(type), b.is_number ? 1 : 0,
                [](const Inputs& in) { return Number{in[0].f / in[1].f, 0}; });
   if (name == "pow")
-    return map({&a, &b}, type, type, 8, [](const Inputs& in) { return Number{std::pow(in[0].f, in[1].f), 0}; });
+    return map({&a, &b}, type, type, 8, [&](const Inputs& in) {
+      // ATen takes the square root, but not of f16 and bf16.
+      if (b.is_number && in[1].f == 0.5 && !is_half(type)) return Number{std::sqrt(in[0].f), 0};
+      return Number{std::pow(in[0].f, in[1].f), 0};
+    });
   return std::nullopt;
 }
 
@@ -279,10 +284,22 @@ std::optional<Array> choice(std::string_view name, const Arguments& arguments) {
   return std::nullopt;
 }
 
+// Whether a wider zero-dim operand of a half-precision operator is rounded first is for the recorded calls to say.
+bool rounds_unknown(const Arguments& arguments) {
+  std::vector<const Array*> operands;
+  for (const Argument& argument : arguments)
+    if (const Array* operand = std::get_if<Array>(&argument)) operands.push_back(operand);
+  DType type = common_type(operands);
+  return is_half(type) && std::any_of(operands.begin(), operands.end(), [&](const Array* operand) {
+           return operand->sizes.empty() && !operand->is_number && operand->dtype != type;
+         });
+}
+
 }  // namespace
 
 std::optional<std::vector<Array>> evaluate_pointwise(std::string_view name, const Arguments& arguments) {
   if (arguments.empty() || !std::holds_alternative<Array>(arguments[0])) return std::nullopt;
+  if (rounds_unknown(arguments)) return std::nullopt;
   if (name == "to") return {{convert(array(arguments[0]), std::get<Value>(arguments[1]).dtype())}};
   if (name == "copy" || name == "fill") {
     Array value = convert(array(arguments[1]), array(arguments[0]).dtype);

@@ -75,7 +75,7 @@ Number extreme(const std::vector<Number>& values, double sign) {
 double magnitude(const std::vector<Number>& values) {
   double total = 0;
   for (const Number& value : values) total += std::fabs(value.f);
-  return total;
+  return std::isfinite(total) ? total : 0;
 }
 
 Array finish_sum(Cells cells, bool is_mean) {
