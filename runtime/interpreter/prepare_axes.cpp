@@ -126,7 +126,7 @@ AxisPlan plan_axes(const fusion::Nest& nest, const std::vector<AccessExpr>& acce
 namespace {
 
 constexpr int64_t long_row = 256;  // rows of this length are tiles of their own: more addresses are contiguous then
-constexpr int64_t transposed_rows = 32;  // two cache lines of f32
+constexpr int64_t transposed_rows = 64;  // several cache lines in each direction
 
 bool goes_both_ways(const PreparedNest& nest) {
   size_t rank = nest.extents.size();
@@ -154,7 +154,7 @@ void choose_tiles(PreparedNest& nest, int64_t budget, bool reductions_whole) {
     }
   if (at == rank && goes_both_ways(nest)) {
     nest.chunks[rank - 2] = std::min(nest.extents[rank - 2], transposed_rows);
-    nest.chunks[rank - 1] = std::min(nest.extents[rank - 1], std::max<int64_t>(left / nest.chunks[rank - 2], 1));
+    nest.chunks[rank - 1] = std::min(nest.extents[rank - 1], std::max(left / nest.chunks[rank - 2], transposed_rows));
   } else {
     for (; at > 0 && left > 1; --at) {
       int64_t extent = nest.extents[at - 1];
