@@ -49,7 +49,8 @@ Values run_inner_softmax(const OpArgs& args) {
   if (args.tensor(0).numel() == 0) return nothing_to_do(args);
   Shifted shifted = shift_by_maximum(args);
   Tensor e = exp(shifted.x, args.here());
-  return finished(args, e / sum(e, shifted.dims, true, {}, args.here()));
+  // One reciprocal a row: a division an element would cost as much as the exponential.
+  return finished(args, e * reciprocal(sum(e, shifted.dims, true, {}, args.here()), args.here()));
 }
 
 Values run_inner_log_softmax(const OpArgs& args) {
