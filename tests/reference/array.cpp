@@ -123,7 +123,11 @@ int64_t wrap_integer(DType dtype, int64_t value) {
 }
 
 Number convert(const Number& value, DType from, DType to) {
-  if (is_floating(to)) return {round_float(to, is_floating(from) ? value.f : static_cast<double>(value.i)), 0};
+  if (is_floating(to)) {
+    double wide = is_floating(from) ? value.f : static_cast<double>(value.i);
+    // ATen makes halves of floats: a double rounds twice.
+    return {round_float(to, is_half(to) ? round_float(DType::f32, wide) : wide), 0};
+  }
   if (!is_floating(from)) return {0, wrap_integer(to, value.i)};
   if (to == DType::boolean) return {0, value.f != 0 || std::isnan(value.f)};
   return {0, wrap_integer(to, float_to_integer(to, value.f))};

@@ -29,12 +29,14 @@ Array softmax(const Array& x, int64_t dim, bool is_log) {
   out.error_units = 32;
   out.scales.assign(x.values.size(), 0);
   for_each_line(x.sizes, wrapped_dim(dim, x.rank()), [&](const std::vector<int64_t>& line) {
-    double greatest = -std::numeric_limits<double>::infinity(), total = 0;
+    double greatest = -std::numeric_limits<double>::infinity();
+    long double total = 0;
     for (int64_t i : line) greatest = std::isnan(x.values[i].f) ? x.values[i].f : std::max(greatest, x.values[i].f);
     for (int64_t i : line) total += std::exp(x.values[i].f - greatest);
     for (int64_t i : line) {
       double shifted = x.values[i].f - greatest;
-      double value = is_log ? shifted - std::log(total) : std::exp(shifted) / total;
+      double value =
+          is_log ? shifted - std::log(static_cast<double>(total)) : std::exp(shifted) / static_cast<double>(total);
       out.values[i] = {round_float(out.dtype, value), 0};
       // exp turns the error of its argument into one of its value.
       out.scales[i] = is_log ? std::fabs(greatest) + 1 : std::fabs(value) * std::max(1.0, std::fabs(shifted));

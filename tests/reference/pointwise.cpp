@@ -58,6 +58,12 @@ Array map(const std::vector<const Array*>& operands, DType inputs, DType result,
   return out;
 }
 
+// Steps in between (exp of silu, the square of a negative power) may overflow where the result is nearly 0.
+Array with_underflow(Array out) {
+  out.scales.assign(out.values.size(), out.dtype == DType::f64 ? 1e-292 : 1e-29);
+  return out;
+}
+
 DType floating_type(DType type) { return is_floating(type) ? type : DType::f32; }
 
 double minimum_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : a < b ? a : b; }
@@ -169,8 +175,9 @@ std::optional<Array> unary(std::string_view name, const Arguments& arguments) {
   const Array& x = array(arguments[0]);
   if (auto f = float_functions().find(name); f != float_functions().end()) {
     bool is_rounded_right = name == "sqrt" || name == "reciprocal";
-    return map({&x}, floating_type(x.dtype), floating_type(x.dtype), is_rounded_right ? 0 : 4,
-               [&](const Inputs& in) { return Number{f->second(in[0].f), 0}; });
+    Array out = map({&x}, floating_type(x.dtype), floating_type(x.dtype), is_rounded_right ? 0 : 4,
+                    [&](const Inputs& in) { return Number{f->second(in[0].f), 0}; });
+    return is_rounded_right ? out : with_underflow(std::move(out));
   }
   if (auto f = same_type_functions().find(name); f != same_type_functions().end()) {
     DType type = name == "square" && x.dtype == DType::boolean ? DType::i64 : x.dtype;  // as pow(x, 2)
@@ -217,11 +224,11 @@ std::optional<Array> binary(std::string_view name, const Arguments& arguments) {
     return map({&a, &b}, floating_type(type), floating_type(type), b.is_number ? 1 : 0,
                [](const Inputs& in) { return Number{in[0].f / in[1].f, 0}; });
   if (name == "pow")
-    return map({&a, &b}, type, type, 8, [&](const Inputs& in) {
+    return with_underflow(map({&a, &b}, type, type, 8, [&](const Inputs& in) {
       // ATen takes the square root, but not of f16 and bf16.
       if (b.is_number && in[1].f == 0.5 && !is_half(type)) return Number{std::sqrt(in[0].f), 0};
       return Number{std::pow(in[0].f, in[1].f), 0};
-    });
+    }));
   return std::nullopt;
 }
 

@@ -42,13 +42,15 @@ Cells gather(const Array& x, const std::vector<int64_t>& dims, bool keepdim, DTy
   return cells;
 }
 
+// Wider than f64, so that the reference's own rounding does not count.
 Number sum(const std::vector<Number>& values) {
-  Number total;
+  long double total = 0;
+  uint64_t whole = 0;
   for (const Number& value : values) {
-    total.f += value.f;
-    total.i = static_cast<int64_t>(static_cast<uint64_t>(total.i) + static_cast<uint64_t>(value.i));
+    total += value.f;
+    whole += static_cast<uint64_t>(value.i);
   }
-  return total;
+  return {static_cast<double>(total), static_cast<int64_t>(whole)};
 }
 
 Number product(const std::vector<Number>& values) {
@@ -70,6 +72,13 @@ Number extreme(const std::vector<Number>& values, double sign) {
     best.i = sign > 0 ? std::max(best.i, value.i) : std::min(best.i, value.i);
   }
   return best;
+}
+
+// Whether some order of the factors leaves the range of the type (f16 and bf16 compute in f32).
+bool may_overflow(const std::vector<Number>& values, DType dtype) {
+  double up = 1, down = 1, limit = dtype == DType::f64 ? 1e300 : 1e37;
+  for (const Number& value : values) (std::fabs(value.f) > 1 ? up : down) *= value.f == 0 ? 1 : std::fabs(value.f);
+  return is_floating(dtype) && !(up < limit && down > 1 / limit);
 }
 
 double magnitude(const std::vector<Number>& values) {
@@ -114,6 +123,7 @@ std::optional<std::vector<Array>> evaluate_reduction(std::string_view name, cons
     for (const std::vector<Number>& values : cells.gathered) {
       Number total = product(values);
       cells.out.values.push_back({round_float(type, total.f), wrap_integer(type, total.i)});
+      cells.out.scales.push_back(may_overflow(values, type) ? std::numeric_limits<double>::infinity() : 0);
       cells.out.error_units = std::max(cells.out.error_units, 2.0 * static_cast<double>(values.size()) + 1);
     }
     return {{cells.out}};
