@@ -3,6 +3,7 @@
 // After:  merge_nests.  Before: localize_buffers (which drops the dims that the proof looks at).
 // In:     a schedule in which every fresh buffer has one writer, and arguments are written last.
 // Out:    nothing; throws an internal error that names the read and the write that may meet in the wrong order.
+// Keeps:  the schedule as it is.
 
 #pragma once
 

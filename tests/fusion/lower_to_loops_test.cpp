@@ -1,0 +1,95 @@
+// Nodes as loop nests: views are indices, reductions name their order, joins choose by position.
+
+#include <sinter/fusion/lower_to_loops.h>
+
+#include <gtest/gtest.h>
+
+#include "support/loops_of.h"
+
+namespace sinter::fusion {
+namespace {
+
+using test::kernels_text;
+using test::Loops;
+using test::loops_before;
+
+TEST(LowerToLoops, MakesOneNestOfEachNode) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f32[8, 16] = placeholder[target=x]
+    %y : f32[16] = placeholder[target=y]
+    %add : f32[8, 16] = call_function[target=aten.add.Tensor](args = (%x, %y), kwargs = {})
+    %relu : f32[8, 16] = call_function[target=aten.relu.default](args = (%add,), kwargs = {})
+    %mul : f32[8, 16] = call_function[target=aten.mul.Scalar](args = (%relu, 2.0), kwargs = {})
+    return (%mul,))");
+  EXPECT_EQ("\n" + to_string(loops.schedule), R"(
+buffer x : f32[8, 16] input 0
+buffer y : f32[16] input 1
+buffer add : f32[8, 16] temporary at 0
+buffer relu : f32[8, 16] temporary at 0
+buffer mul : f32[8, 16] output
+kernel add outer 0 parallel 0
+  nest add [i0 < 8, i1 < 16]
+    x0 = load x[16*i0 + i1]
+    x1 = load y[i1]
+    store add[16*i0 + i1] = add(x0, x1)
+kernel relu outer 0 parallel 0
+  nest relu [i0 < 8, i1 < 16]
+    x0 = load add[16*i0 + i1]
+    store relu[16*i0 + i1] = maximum(0.0, x0)
+kernel mul outer 0 parallel 0
+  nest mul [i0 < 8, i1 < 16]
+    x0 = load relu[16*i0 + i1]
+    store mul[16*i0 + i1] = mul(x0, 2.0)
+return mul f32[8, 16]
+)");
+}
+
+TEST(LowerToLoops, TurnsViewsIntoIndices) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f32[4, 6] = placeholder[target=x]
+    %t : f32[6, 4] strides=[1, 6] = call_function[target=aten.t.default](args = (%x,), kwargs = {})
+    %slice : f32[3, 4] strides=[2, 6] offset=1 = call_function[target=aten.slice.Tensor](args = (%t, 0, 1, 6, 2), kwargs = {})
+    %exp : f32[3, 4] strides=[1, 3] = call_function[target=aten.exp.default](args = (%slice,), kwargs = {})
+    return (%exp,))");
+  EXPECT_EQ("\n" + kernels_text(loops.schedule), R"(
+kernel exp outer 0 parallel 0
+  nest exp [i0 < 3, i1 < 4]
+    x0 = load x[2*i0 + 6*i1 + 1]
+    store exp[i0 + 3*i1] = exp(x0)
+)");
+}
+
+TEST(LowerToLoops, OrdersReductionsByTheMemoryOfTheirInput) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f32[64, 16] = placeholder[target=x]
+    %exp : f32[64, 16] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    %sum : f32[64] = call_function[target=aten.sum.dim_IntList](args = (%exp, [1]), kwargs = {})
+    %sum_1 : f32[16] = call_function[target=aten.sum.dim_IntList](args = (%exp, [0]), kwargs = {})
+    return (%sum, %sum_1))");
+  std::string text = kernels_text(loops.schedule);
+  EXPECT_NE(text.find("reduce sum[i0] = sum (lanes 64) of x0"), std::string::npos) << text;
+  EXPECT_NE(text.find("reduce sum_1[i0] = sum (lanes 1) of x0"), std::string::npos) << text;
+}
+
+TEST(LowerToLoops, KeepsTheRoundingBetweenHalfPrecisionOps) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f16[8] = placeholder[target=x]
+    %exp : f16[8] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    return (%exp,))");
+  std::string text = kernels_text(loops.schedule);
+  EXPECT_NE(text.find("store exp[i0] = f16(exp(f32(x0)))"), std::string::npos) << text;
+}
+
+TEST(LowerToLoops, ReturnsAViewAsTheBufferOfItsValue) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f32[4, 6] = placeholder[target=x]
+    %exp : f32[4, 6] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    %t : f32[6, 4] strides=[1, 6] = call_function[target=aten.t.default](args = (%exp,), kwargs = {})
+    return (%t, %exp))");
+  EXPECT_EQ(loops.schedule.kernels.size(), 1u);
+  EXPECT_EQ(loops.schedule.results[0].buffer, loops.schedule.results[1].buffer);
+  EXPECT_EQ(to_string(loops.schedule.results[0].layout.strides), "[1, 6]");
+}
+
+}  // namespace
+}  // namespace sinter::fusion
