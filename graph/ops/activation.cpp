@@ -21,7 +21,7 @@ ScalarExpr silu_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
 ScalarExpr gelu_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   ScalarExpr one = s.constant(1.0, x[0].dtype());
   if (args["approximate"].string() == "none")
-    return x[0] * (one + erf(x[0] * Scalar(std::numbers::sqrt2 / 2))) * Scalar(0.5);
+    return x[0] * Scalar(0.5) * (one + erf(x[0] * Scalar(std::numbers::sqrt2 / 2)));
   double beta = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
   ScalarExpr inner = (x[0] + x[0] * x[0] * x[0] * Scalar(0.044715)) * Scalar(beta);
   return x[0] * Scalar(0.5) * (one + tanh(inner));
