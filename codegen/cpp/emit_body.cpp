@@ -307,6 +307,12 @@ bool BodyPrinter::streams(const KernelBuffer& used, const IndexExpr& linear) con
          starts_aligned(linear, place_.axis, context_.lanes);
 }
 
+// A local array that the vector axis fills alone: behind it there is only room.
+bool BodyPrinter::may_write_behind(const KernelBuffer& used, const IndexExpr& linear) const {
+  return used.place == Place::array && linear.is_axis(place_.axis) &&
+         nest_.axes[place_.axis].extent.constant() == element_count(context_.buffer(used.id));
+}
+
 void BodyPrinter::print_store(const Store& store, std::string value, DType from) {
   KernelBuffer& used = context_.used(store.buffer);
   const fusion::Buffer& buffer = context_.buffer(store.buffer);
@@ -340,7 +346,7 @@ void BodyPrinter::print_store(const Store& store, std::string value, DType from)
   if (streams(used, linear)) {
     function = "stream";
     context_.need("stream_fence");
-  } else if (place_.kind != LaneCount::all && used.place == Place::memory) {
+  } else if (place_.kind != LaneCount::all && !may_write_behind(used, linear)) {
     context_.need("store_n", dtype);
     function = place_.kind == LaneCount::some ? "store_n" : "store_up_to";
   }

@@ -88,6 +88,7 @@ class BodyPrinter {
   std::string converted(std::string value, DType from, DType to);
   std::string variable_text(const KernelBuffer& used) const;
   bool varies(int node) const;
+  bool may_write_behind(const KernelBuffer& used, const fusion::IndexExpr& linear) const;
   bool streams(const KernelBuffer& used, const fusion::IndexExpr& linear) const;
 
   KernelContext& context_;

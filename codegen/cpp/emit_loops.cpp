@@ -189,14 +189,17 @@ void KernelPrinter::print_plain_stores(BodyPrinter& printer) {
 
 void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int strip, const Inside& inside) {
   const Nest& nest = printer.nest();
+  // Where all that was reduced has been dropped, plain stores run over the reduction axes too.
+  bool reduces = is_reduction(nest);
+  auto is_kept = [&](int axis) { return !reduces || nest.axes[axis].kind == AxisKind::parallel; };
   std::vector<int> axes;
   for (int axis = context_.kernel.outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis) {
-    bool is_loop = nest.axes[axis].kind == AxisKind::parallel && nest.axes[axis].extent.constant() != 1;
+    bool is_loop = is_kept(axis) && nest.axes[axis].extent.constant() != 1;
     if (is_loop && axis != vector_axis) axes.push_back(axis);
   }
   std::function<void(size_t)> open = [&](size_t k) {
     if (k < axes.size()) return in_loop(printer, axes[k], [&] { open(k + 1); });
-    bool is_own = vector_axis >= context_.kernel.outer_axes && nest.axes[vector_axis].kind == AxisKind::parallel;
+    bool is_own = vector_axis >= context_.kernel.outer_axes && is_kept(vector_axis);
     if (!is_own) return inside();
     VectorLoop loop;
     loop.axis = vector_axis;

@@ -148,6 +148,36 @@ TEST(EmitReduction, KeepsARowBetweenNests) {
   expect_naive(s);
 }
 
+TEST(EmitReduction, StoresPlainlyWhereNothingIsReducedAnyMore) {
+  Schedule s;
+  int x = add_buffer(s, "x", f32, {5, 7, 9}, BufferKind::input),
+      out = add_buffer(s, "neg", f32, {5, 7, 9}, BufferKind::output);
+  NestMaker m(s, "neg", {5}, {7, 9});
+  m.store(out, {axis(0), axis(1), axis(2)}, -m.load(x, {axis(0), axis(1), axis(2)}));
+  add_nest(add_kernel(s, 1, 1), m, 2);
+  expect_naive(s);
+}
+
+// The end of one row of a local array is followed by the next.
+TEST(EmitReduction, KeepsATableBetweenNests) {
+  Schedule s;
+  int x = add_buffer(s, "x", f32, {5, 7, 43}, BufferKind::input),
+      out = add_buffer(s, "div", f32, {5, 7, 43}, BufferKind::output);
+  int square = add_buffer(s, "square", f32, {7, 43}, BufferKind::local),
+      sum = add_buffer(s, "sum", f32, {43}, BufferKind::local);
+  Kernel& kernel = add_kernel(s, 1, 1);
+  NestMaker first(s, "sum", {5, 43}, {7});
+  ScalarExpr value = first.load(x, {axis(0), axis(2), axis(1)});
+  value = value * value;
+  first.store(square, {axis(2), axis(1)}, value);
+  first.reduce(sum, {axis(1)}, value, ReductionKind::sum, false);
+  NestMaker second(s, "div", {5, 7, 43});
+  second.store(out, {axis(0), axis(1), axis(2)}, second.load(square, {axis(1), axis(2)}) / second.load(sum, {axis(2)}));
+  add_nest(kernel, first, 1);
+  add_nest(kernel, second, 2);
+  expect_naive(s);
+}
+
 // The same along columns: every nest works on strips of the shared axis.
 TEST(EmitReduction, KeepsColumnsBetweenNests) {
   for (int strip : {1, 2}) {
