@@ -47,7 +47,10 @@ Tensor Trace::add_input(const TensorMeta& meta, std::string_view target, Here wh
 }
 
 Tensor Trace::fake_of(NodeOutput output) {
-  return Tensor(meta_of(output), storage_of(output.node->storages[output.output]), {id_, output.node, output.output});
+  const TensorMeta& meta = meta_of(output);
+  Storage storage = storage_of(output.node->storages[output.output]);
+  storage->bytes = std::max(storage->bytes, extent_end(meta.layout).hint() * byte_size(meta.dtype));
+  return Tensor(meta, std::move(storage), {id_, output.node, output.output});
 }
 
 namespace {

@@ -205,6 +205,16 @@ Values run_narrow(const OpArgs& args) {
   return {self.slice(dim, start, start + length, 1, args.here())};
 }
 
+// The layout must stay inside the tensor's memory; of a traced argument, inside what the argument itself spans.
+void check_reach(const OpArgs& args, const Layout& layout) {
+  if (!args[0].is_tensor() || !args[0].tensor().storage() || numel(layout.sizes) == 0) return;
+  const StorageImpl& storage = *args[0].tensor().storage().get();
+  int64_t have = storage.bytes / byte_size(args[0].tensor().dtype());
+  int64_t needed = extent_end(layout).constant();
+  if (needed <= have) return;
+  args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));
+}
+
 Layout as_strided_layout(const OpArgs& args, const Layout& self) {
   Layout result{args.sizes("size"), args.sizes("stride"), self.offset};
   if (!args["storage_offset"].is_none()) result.offset = args.size("storage_offset");
@@ -215,13 +225,7 @@ Layout as_strided_layout(const OpArgs& args, const Layout& self) {
   for (SymInt size : result.sizes)
     if (size < 0) args.fail(ErrorKind::argument, fmt::format("size {} is negative", to_string(size)));
   if (result.offset < 0) args.fail(ErrorKind::argument, fmt::format("storage_offset {} is negative", to_string(result.offset)));
-  const Value& tensor = args[0];
-  if (tensor.is_tensor() && tensor.tensor().storage() && !tensor.is_none() && !tensor.tensor().is_fake()) {
-    int64_t have = tensor.tensor().storage()->bytes / byte_size(tensor.tensor().dtype());
-    int64_t needed = extent_end(result).constant();
-    if (!(numel(result.sizes) == 0) && needed > have)
-      args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));
-  }
+  check_reach(args, result);
   return result;
 }
 
@@ -233,7 +237,8 @@ Metas as_strided_scatter_meta(const OpArgs& args) {
   if (!same)
     args.fail(ErrorKind::shape, fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes),
                                             to_string(window.sizes)));
-  return {self};  // ATen clones the whole storage: gaps and offset stay
+  self.layout.offset = 0;
+  return {self};  // ATen clones the memory with its gaps
 }
 
 // The op named `view`, applied to the handle itself.

@@ -162,7 +162,6 @@ class Functionalizer {
 
   void write(const Node& node) {
     static const OpDef& copy_op = core_op("aten::copy.default");
-    static const OpDef& scatter = core_op("aten::as_strided_scatter.default");
     std::vector<Argument> args;
     for (const Argument& argument : node.args)
       args.push_back(map_outputs(argument, [&](NodeOutput output) { return Argument(read(output)); }));
@@ -181,8 +180,15 @@ class Functionalizer {
     if (is_whole && same_layout(meta_of(value).layout, block.root.layout))
       block.current = value;
     else
-      block.current = call(scatter, {block.current, value, list_of(layout.sizes), list_of(layout.strides),
-                                     Argument(Value(layout.offset))}, node.where);
+      scatter_into(block, value, layout, node.where);
+  }
+
+  void scatter_into(Block& block, NodeOutput value, const Layout& layout, Here where) {
+    static const OpDef& scatter = core_op("aten::as_strided_scatter.default");
+    block.current = call(scatter, {block.current, value, list_of(layout.sizes), list_of(layout.strides),
+                                   Argument(Value(layout.offset))}, where);
+    // Views of the block go on counting from where its root does.
+    block.current.node->metas[0].layout = block.root.layout;
   }
 
   void write_back() {
