@@ -9,7 +9,11 @@
 #include <sinter/graph/ops/ops.h>           // the operators: relu(x + y) * 2.0
 #include <sinter/graph/print_tensor.h>      // std::cout << tensor
 #include <sinter/graph/tensor.h>            // Tensor
+#include <sinter/graph/text/dot.h>          // to_dot(graph)
+#include <sinter/graph/text/json.h>         // to_json(graph), graph_from_json(text)
+#include <sinter/graph/text/parse_graph.h>  // parse_graph(text)
 #include <sinter/graph/text/print_graph.h>  // to_string(graph)
 #include <sinter/graph/version.h>           // version()
 #include <sinter/runtime/compile.h>         // compile(fn)
 #include <sinter/runtime/parallel.h>        // set_num_threads
+#include <sinter/runtime/random.h>          // manual_seed

@@ -16,7 +16,8 @@ std::string kind_text(const ProgramBuffer& buffer) {
   switch (buffer.kind) {
     case fusion::BufferKind::input: return fmt::format("input {}", buffer.source);
     case fusion::BufferKind::output: return fmt::format("output, {} bytes", buffer.bytes);
-    case fusion::BufferKind::temporary: return fmt::format("temporary, {} bytes at {}", buffer.bytes, buffer.arena_offset);
+    case fusion::BufferKind::temporary:
+      return fmt::format("temporary, {} bytes at {}", buffer.bytes, buffer.arena_offset);
     case fusion::BufferKind::local: return "local";
   }
   return "?";
@@ -37,7 +38,8 @@ struct StepText {
 }  // namespace
 
 std::string to_string(const Program& program) {
-  std::string text = fmt::format("program: {} kernels, arena of {} bytes\n", program.kernels.size(), program.arena_bytes);
+  std::string text =
+      fmt::format("program: {} kernels, arena of {} bytes\n", program.kernels.size(), program.arena_bytes);
   for (const ProgramBuffer& buffer : program.buffers)
     text += fmt::format("  buffer {} : {} {}\n", buffer.name, to_string(TensorMeta{buffer.dtype, cpu, buffer.layout}),
                         kind_text(buffer));

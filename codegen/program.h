@@ -1,5 +1,5 @@
-// The plan of one compiled graph, as data: kernel sources, buffers, and steps in order. It holds no compiled code and no
-// tensors, so that it can be printed, cached and written out.
+// The plan of one compiled graph, as data: kernel sources, buffers, and steps in order. It holds no compiled code and
+// no tensors, so that it can be printed, cached and written out.
 
 #pragma once
 
@@ -23,7 +23,8 @@ struct KernelSource {
   int64_t grain = 1;        // a thread takes multiples of this, but at the end
   int64_t work = 1;         // about how many scalar operations one unit of the range costs
   int64_t scratch_bytes = 0;
-  int64_t partial_bytes = 0;  // memory that the phases of a split reduction share: one more buffer at the end of the list
+  int64_t partial_bytes =
+      0;  // memory that the phases of a split reduction share: one more buffer at the end of the list
 };
 
 struct ProgramBuffer {

@@ -1,4 +1,5 @@
-// Greedy, in execution order: each nest tries the kernel that makes its latest operand, then kernels that read what it reads.
+// Greedy, in execution order: each nest tries the kernel that makes its latest operand, then kernels that read what it
+// reads.
 
 #include <sinter/fusion/fuse_kernels.h>
 
@@ -92,8 +93,8 @@ class Fuser {
     for (int candidate : candidates(nest)) {
       Kernel& kernel = fused_[candidate];
       std::string refusal = kernel.call ? "a library call" : join(kernel, nest);
-      schedule_.decisions.push_back(fmt::format("{} + {} -> {}", kernel.name, nest.name,
-                                                refusal.empty() ? "yes" : "no: " + refusal));
+      schedule_.decisions.push_back(
+          fmt::format("{} + {} -> {}", kernel.name, nest.name, refusal.empty() ? "yes" : "no: " + refusal));
       if (refusal.empty()) {
         note_accesses(nest, candidate);
         return true;
@@ -105,7 +106,8 @@ class Fuser {
   std::string join(Kernel& kernel, const Nest& nest) {
     int64_t nodes = static_cast<int64_t>(nest.body.dag.nodes.size());
     for (const Nest& member : kernel.nests) nodes += static_cast<int64_t>(member.body.dag.nodes.size());
-    if (nodes > limits_.max_body_nodes * 2) return fmt::format("{} scalar operations are too many for one kernel", nodes);
+    if (nodes > limits_.max_body_nodes * 2)
+      return fmt::format("{} scalar operations are too many for one kernel", nodes);
     Fit fit = fit_nest(schedule_, kernel, nest);
     if (!fit.refusal.empty()) return fit.refusal;
     for (Nest& member : kernel.nests) move_to_front(member, fit.kernel_axes);

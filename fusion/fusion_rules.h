@@ -8,7 +8,7 @@ namespace sinter::fusion {
 
 // How a nest fits under a kernel's outer axes.
 struct Fit {
-  std::string refusal;          // why not; empty: it fits
+  std::string refusal;           // why not; empty: it fits
   std::vector<int> kernel_axes;  // which of the kernel's outer axes stay shared
   std::vector<int> nest_axes;    // the nest's axis for each of them
 };

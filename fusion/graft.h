@@ -1,4 +1,5 @@
-// Copies scalar bodies from one nest into another: with other axes, and with loads replaced by the values they would read.
+// Copies scalar bodies from one nest into another: with other axes, and with loads replaced by the values they would
+// read.
 
 #pragma once
 
@@ -16,8 +17,9 @@ class Graft {
   // Gives the value that a load reads, or nothing to keep the load. The index is in the receiving nest's axes.
   using LoadValue = std::function<std::optional<int>(const Load& load, int mask)>;
 
-  // Copies the DAG under each of `roots` of `from`, whose axis k is axes[k] in the receiving nest, and gives the copies'
-  // numbers; each copy goes on naming its origin. Where `mask` is given, loads touch memory only where it holds.
+  // Copies the DAG under each of `roots` of `from`, whose axis k is axes[k] in the receiving nest, and gives the
+  // copies' numbers; each copy goes on naming its origin. Where `mask` is given, loads touch memory only where it
+  // holds.
   std::vector<int> copy(const Nest& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask = -1,
                         const LoadValue& load_value = {});
 

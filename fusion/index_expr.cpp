@@ -109,7 +109,8 @@ void IndexExpr::add_term(const IndexTerm& term) {
       return;
     }
   }
-  auto place = std::find_if(terms_.begin(), terms_.end(), [&](const IndexTerm& other) { return comes_before(term, other); });
+  auto place =
+      std::find_if(terms_.begin(), terms_.end(), [&](const IndexTerm& other) { return comes_before(term, other); });
   terms_.insert(place, term);
 }
 
@@ -234,7 +235,8 @@ IndexExpr floor_div(const IndexExpr& a, SymInt divisor, Extents extents) {
   }
   if (rest.constant().same(0) && rest.terms().size() == 1 && rest.terms()[0].quotient && rest.terms()[0].coef.same(1)) {
     const IndexQuotient& inner = *rest.terms()[0].quotient;
-    if (inner.kind == QuotientKind::floor_div) return whole + floor_div(inner.operand, inner.divisor * divisor, extents);
+    if (inner.kind == QuotientKind::floor_div)
+      return whole + floor_div(inner.operand, inner.divisor * divisor, extents);
   }
   return whole + IndexSimplifier::quotient(QuotientKind::floor_div, rest, divisor);
 }
@@ -274,8 +276,9 @@ IndexExpr substitute(const IndexExpr& expr, std::span<const IndexExpr> replaceme
       result = result + replacements[term.axis] * term.coef;
     } else {
       IndexExpr operand = substitute(term.quotient->operand, replacements, extents);
-      IndexExpr atom = term.quotient->kind == QuotientKind::floor_div ? floor_div(operand, term.quotient->divisor, extents)
-                                                                     : mod(operand, term.quotient->divisor, extents);
+      IndexExpr atom = term.quotient->kind == QuotientKind::floor_div
+                           ? floor_div(operand, term.quotient->divisor, extents)
+                           : mod(operand, term.quotient->divisor, extents);
       result = result + atom * term.coef;
     }
   }
@@ -313,7 +316,8 @@ std::string to_string(const IndexExpr& expr) {
       atom = fmt::format("i{}", term.axis);
     } else {
       std::string operand = to_string(term.quotient->operand);
-      if (operand.find(' ') != std::string::npos || operand.find('*') != std::string::npos) operand = "(" + operand + ")";
+      if (operand.find(' ') != std::string::npos || operand.find('*') != std::string::npos)
+        operand = "(" + operand + ")";
       atom = fmt::format("{} {} {}", operand, term.quotient->kind == QuotientKind::floor_div ? "//" : "%",
                          to_string(term.quotient->divisor));
     }

@@ -1,7 +1,7 @@
 // Index arithmetic: sums of axes and quotients and remainders of such sums, kept in a canonical form.
 //
-// An expression is constant + sum of coef * atom. An atom is an axis of the nest, or floor_div/mod of another expression
-// by a positive divisor. Construction simplifies with the ranges of the axes (each runs over [0, extent)).
+// An expression is constant + sum of coef * atom. An atom is an axis of the nest, or floor_div/mod of another
+// expression by a positive divisor. Construction simplifies with the ranges of the axes (each runs over [0, extent)).
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct IndexQuotient;
 
 struct IndexTerm {
   SymInt coef = 1;
-  int axis = -1;                                 // of an axis
+  int axis = -1;                                  // of an axis
   std::shared_ptr<const IndexQuotient> quotient;  // else
 };
 

@@ -30,17 +30,18 @@ class Inliner {
 
  private:
   struct Use {
-    int producer = -1;            // kernel that writes it
-    std::vector<int> consumers;   // kernels that read it, each once
-    int64_t distinct_loads = 0;   // by different indices, in all consumers
-    bool needs_memory = false;    // a result, or an operand of a call
+    int producer = -1;           // kernel that writes it
+    std::vector<int> consumers;  // kernels that read it, each once
+    int64_t distinct_loads = 0;  // by different indices, in all consumers
+    bool needs_memory = false;   // a result, or an operand of a call
   };
 
   Nest& nest(int kernel) { return schedule_.kernels[kernel].nests[0]; }
 
   void find_uses() {
     uses_.resize(schedule_.buffers.size());
-    for (size_t b = 0; b < uses_.size(); ++b) uses_[b].needs_memory = schedule_.buffers[b].kind != BufferKind::temporary;
+    for (size_t b = 0; b < uses_.size(); ++b)
+      uses_[b].needs_memory = schedule_.buffers[b].kind != BufferKind::temporary;
     for (size_t k = 0; k < schedule_.kernels.size(); ++k) {
       const Kernel& kernel = schedule_.kernels[k];
       if (kernel.call) {
@@ -51,7 +52,8 @@ class Inliner {
       for (const Load& load : kernel.nests[0].body.loads) {
         Use& use = uses_[load.buffer];
         ++use.distinct_loads;
-        if (use.consumers.empty() || use.consumers.back() != static_cast<int>(k)) use.consumers.push_back(static_cast<int>(k));
+        if (use.consumers.empty() || use.consumers.back() != static_cast<int>(k))
+          use.consumers.push_back(static_cast<int>(k));
       }
       for (const Store& store : kernel.nests[0].stores) {
         uses_[store.buffer].producer = static_cast<int>(k);
@@ -77,14 +79,16 @@ class Inliner {
   // Moving the producer's reads into the consumer must not carry them past a write of the same memory.
   bool reads_stay_in_order(int producer, int consumer, const Nest& from) {
     for (int writer : writers_)
-      if (writer > producer && writer < consumer && touches_written_argument(schedule_, from, nest(writer))) return false;
+      if (writer > producer && writer < consumer && touches_written_argument(schedule_, from, nest(writer)))
+        return false;
     return true;
   }
 
   // Reads grafted into a nest that itself writes an argument must be of the very element that it writes.
   bool is_safe_beside_own_writes(const Nest& consumer, const Load& load) {
     for (const Store& store : consumer.stores)
-      if (is_input(schedule_, store.buffer) && memory_of(schedule_, store.buffer) == memory_of(schedule_, load.buffer) &&
+      if (is_input(schedule_, store.buffer) &&
+          memory_of(schedule_, store.buffer) == memory_of(schedule_, load.buffer) &&
           !(linear_of(schedule_, load.buffer, load.index) == linear_of(schedule_, store.buffer, store.index)))
         return false;
     return true;

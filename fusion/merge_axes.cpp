@@ -1,4 +1,5 @@
-// Tries each neighbouring pair: axis a becomes c // extent, axis b becomes c % extent; accepted if no address needs them.
+// Tries each neighbouring pair: axis a becomes c // extent, axis b becomes c % extent; accepted if no address needs
+// them.
 
 #include <sinter/fusion/merge_axes.h>
 
@@ -76,8 +77,8 @@ bool drop_unit_axes(Kernel& kernel) {
   for (Nest& nest : kernel.nests)
     for (int axis = static_cast<int>(nest.axes.size()); axis-- > kernel.outer_axes;) {
       // The last reduction axis stays: without one the nest would be no reduction.
-      bool is_only_reduction = nest.axes[axis].kind == AxisKind::reduction &&
-                               static_cast<int>(nest.axes.size()) - parallel_rank(nest) == 1;
+      bool is_only_reduction =
+          nest.axes[axis].kind == AxisKind::reduction && static_cast<int>(nest.axes.size()) - parallel_rank(nest) == 1;
       if (!nest.axes[axis].extent.same(1) || is_only_reduction) continue;
       nest = without_axis(nest, axis);
       changed = true;

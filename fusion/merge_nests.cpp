@@ -108,9 +108,11 @@ class Merger {
         if (store.reduction != ReductionKind::none || !(load.index == store.index)) return false;
       }
     for (const Store& store : nest.stores)
-      if (is_input(schedule_, store.buffer) && meets_elsewhere(schedule_, target, store.buffer, store.index)) return false;
+      if (is_input(schedule_, store.buffer) && meets_elsewhere(schedule_, target, store.buffer, store.index))
+        return false;
     for (const Store& store : target.stores)
-      if (is_input(schedule_, store.buffer) && meets_elsewhere(schedule_, nest, store.buffer, store.index)) return false;
+      if (is_input(schedule_, store.buffer) && meets_elsewhere(schedule_, nest, store.buffer, store.index))
+        return false;
     return true;
   }
 
@@ -135,7 +137,8 @@ class Merger {
     return merged;
   }
 
-  static void append(Nest& merged, Graft& graft, const Nest& nest, const Index& axes, const Graft::LoadValue& load_value) {
+  static void append(Nest& merged, Graft& graft, const Nest& nest, const Index& axes,
+                     const Graft::LoadValue& load_value) {
     std::vector<int> roots;
     for (const Store& store : nest.stores) roots.push_back(store.value);
     std::vector<int> values = graft.copy(nest, roots, axes, -1, load_value);

@@ -1,4 +1,5 @@
-// Makes one loop of nests of a kernel that run over the same axes: shared loads are loaded once, and values pass in registers.
+// Makes one loop of nests of a kernel that run over the same axes: shared loads are loaded once, and values pass in
+// registers.
 //
 // After:  fuse_kernels.  Before: localize_buffers.
 // In:     kernels of several nests.

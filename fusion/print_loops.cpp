@@ -75,8 +75,7 @@ class NestPrinter {
     switch (node.op) {
       case ScalarOp::constant: return sinter::to_string(constant_value(node));
       case ScalarOp::index: return fmt::format("index({})", to_string(nest_.body.index_values[node.payload]));
-      case ScalarOp::convert:
-        return fmt::format("{}({})", sinter::name(node.dtype), expressions_[node.operands[0]]);
+      case ScalarOp::convert: return fmt::format("{}({})", sinter::name(node.dtype), expressions_[node.operands[0]]);
       case ScalarOp::load: {
         const Load& load = nest_.body.loads[node.payload];
         std::string text = fmt::format("load {}", address(load.buffer, load.index));
@@ -167,9 +166,10 @@ std::string to_string(const Schedule& schedule) {
     for (const Nest& nest : kernel.nests) text += indented(to_string(nest, schedule));
   }
   for (const ScheduleResult& result : schedule.results)
-    text += result.buffer < 0 ? "return none\n"
-                              : fmt::format("return {} {}\n", schedule.buffers[result.buffer].name,
-                                            to_string(TensorMeta{schedule.buffers[result.buffer].dtype, cpu, result.layout}));
+    text += result.buffer < 0
+                ? "return none\n"
+                : fmt::format("return {} {}\n", schedule.buffers[result.buffer].name,
+                              to_string(TensorMeta{schedule.buffers[result.buffer].dtype, cpu, result.layout}));
   return text;
 }
 

@@ -53,7 +53,8 @@ bool reorder_outer(const Schedule& schedule, Kernel& kernel) {
 
 bool reorder_inner(const Schedule& schedule, Nest& nest, int outer_axes) {
   std::vector<double> distances;
-  for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis) distances.push_back(distance(schedule, nest, axis));
+  for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis)
+    distances.push_back(distance(schedule, nest, axis));
   std::vector<int> order(nest.axes.size());
   std::iota(order.begin(), order.end(), 0);
   // Parallel axes come before the reduction axes, whose order is that of the sequence.

@@ -1,4 +1,5 @@
-// The loop IR: buffers, and kernels of loop nests in execution order. Both code generators and the eager interpreter read it.
+// The loop IR: buffers, and kernels of loop nests in execution order. Both code generators and the eager interpreter
+// read it.
 //
 // A kernel has outer axes that its nests share, and nests that run one after the other inside them. A nest has further
 // axes of its own, a body on one element, and stores. A pointwise kernel is one nest; softmax is several nests (max;
@@ -62,13 +63,15 @@ struct Body {
 // combined by halving (lane j takes j + W/2, then j + W/4, ...); block results are combined as a binary counter does
 // (equal sized neighbours first), what is left over from the smallest to the largest.
 struct ReductionOrder {
-  int lanes = 1;   // W: wide if the fastest axis of the reduced tensor is reduced, else 1
+  int lanes = 1;  // W: wide if the fastest axis of the reduced tensor is reduced, else 1
   int steps = 64;
 };
-inline constexpr int wide_lanes(DType accumulator) { return accumulator == DType::f64 || accumulator == DType::i64 ? 32 : 64; }
+inline constexpr int wide_lanes(DType accumulator) {
+  return accumulator == DType::f64 || accumulator == DType::i64 ? 32 : 64;
+}
 
-// The value (of a reduction: the result) is converted to the buffer's dtype. In a nest with reduction axes a plain store
-// happens at every iteration.
+// The value (of a reduction: the result) is converted to the buffer's dtype. In a nest with reduction axes a plain
+// store happens at every iteration.
 struct Store {
   int buffer = -1;
   Index index;
@@ -80,7 +83,8 @@ struct Store {
 
 struct Nest {
   std::string name;
-  std::vector<Axis> axes;  // the kernel's outer axes first; reduction axes last, in the order of the reduction's sequence
+  std::vector<Axis>
+      axes;  // the kernel's outer axes first; reduction axes last, in the order of the reduction's sequence
   Body body;
   std::vector<Store> stores;
   std::vector<const graph::Node*> origins;  // whose work this is
@@ -92,7 +96,7 @@ struct Nest {
 // An op that is not a loop: a library call or the random generator, on whole buffers.
 struct ExternCall {
   const graph::Node* node = nullptr;
-  std::vector<int> inputs;  // buffers, in the order of the node's tensor arguments
+  std::vector<int> inputs;            // buffers, in the order of the node's tensor arguments
   std::vector<Layout> input_layouts;  // how each is viewed (strides of a transposed operand)
   std::vector<int> outputs;
 };

@@ -8,8 +8,8 @@
 namespace sinter::fusion {
 
 struct FusionLimits {
-  int64_t max_body_nodes = 1000;      // a fused body beyond this many scalar operations is split
-  int64_t local_bytes = 256 * 1024;   // values kept per outer iteration, in all
+  int64_t max_body_nodes = 1000;     // a fused body beyond this many scalar operations is split
+  int64_t local_bytes = 256 * 1024;  // values kept per outer iteration, in all
   int vector_bytes = 32;
 };
 

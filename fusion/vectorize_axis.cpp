@@ -1,5 +1,5 @@
-// A wide reduction is vectorised along what it reduces; other nests along their innermost parallel axis, or along the last
-// shared axis where nothing else is left.
+// A wide reduction is vectorised along what it reduces; other nests along their innermost parallel axis, or along the
+// last shared axis where nothing else is left.
 
 #include <sinter/fusion/vectorize_axis.h>
 

@@ -14,7 +14,8 @@ class Verifier {
 
   void run() {
     for (const Kernel& kernel : schedule_.kernels) {
-      SINTER_CHECK(kernel.call.has_value() == kernel.nests.empty(), "kernel {} is both or neither loops and a call", kernel.name);
+      SINTER_CHECK(kernel.call.has_value() == kernel.nests.empty(), "kernel {} is both or neither loops and a call",
+                   kernel.name);
       for (const Nest& nest : kernel.nests) check(kernel, nest);
     }
     for (const ScheduleResult& result : schedule_.results)
@@ -35,7 +36,8 @@ class Verifier {
       bool is_outer = static_cast<int>(i) < kernel.outer_axes;
       bool is_parallel = nest.axes[i].kind == AxisKind::parallel;
       require(!is_outer || is_parallel, nest, "a shared axis is reduced");
-      require(!is_outer || nest.axes[i].extent.same(kernel.nests[0].axes[i].extent), nest, "a shared axis has another extent");
+      require(!is_outer || nest.axes[i].extent.same(kernel.nests[0].axes[i].extent), nest,
+              "a shared axis has another extent");
       require(!(seen_reduction && is_parallel), nest, "a parallel axis stands behind a reduction axis");
       seen_reduction |= !is_parallel;
     }
@@ -44,7 +46,8 @@ class Verifier {
     check_body(nest);
     for (const Load& load : nest.body.loads) check_access(nest, load.buffer, load.index, /*is_masked=*/true);
     for (const Store& store : nest.stores) {
-      require(store.value >= 0 && store.value < static_cast<int>(nest.body.dag.nodes.size()), nest, "a store has no value");
+      require(store.value >= 0 && store.value < static_cast<int>(nest.body.dag.nodes.size()), nest,
+              "a store has no value");
       check_access(nest, store.buffer, store.index, /*is_masked=*/false);
     }
   }
@@ -52,7 +55,8 @@ class Verifier {
   void check_body(const Nest& nest) const {
     const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
     for (size_t i = 0; i < nodes.size(); ++i) {
-      for (int operand : nodes[i].operands) require(operand < static_cast<int>(i), nest, "an operand comes later than its use");
+      for (int operand : nodes[i].operands)
+        require(operand < static_cast<int>(i), nest, "an operand comes later than its use");
       require(nodes[i].op != ScalarOp::input, nest, "an op's input was not replaced by a load");
       if (nodes[i].op == ScalarOp::load) {
         require(nodes[i].payload < nest.body.loads.size(), nest, "a load is not in the table");

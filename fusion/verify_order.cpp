@@ -57,7 +57,8 @@ class Proof {
     auto found = writes_.find(memory_of(schedule_, load.buffer));
     if (found == writes_.end()) return;
     for (const Place& write : found->second) {
-      bool holds = is_input(schedule_, load.buffer) ? read_comes_first(load, k, n, write) : write_comes_first(load, k, n, write);
+      bool holds =
+          is_input(schedule_, load.buffer) ? read_comes_first(load, k, n, write) : write_comes_first(load, k, n, write);
       SINTER_CHECK(holds, "{} reads {}{} in the wrong order with its write in {}", schedule_.kernels[k].nests[n].name,
                    schedule_.buffers[load.buffer].name, to_string(load.index), schedule_.kernels[write.kernel].name);
     }

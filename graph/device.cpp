@@ -6,9 +6,7 @@
 
 namespace sinter {
 
-std::string to_string(Device device) {
-  return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.index);
-}
+std::string to_string(Device device) { return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.index); }
 
 std::optional<Device> parse_device(std::string_view text) {
   if (text == "cpu") return cpu;

@@ -78,12 +78,12 @@ template <class T>
 inline constexpr bool is_element_type = false;
 template <class T>
 struct ElementType;
-#define SINTER_ELEMENT_TYPE(T, D)                \
-  template <>                                    \
+#define SINTER_ELEMENT_TYPE(T, D)                  \
+  template <>                                      \
   inline constexpr bool is_element_type<T> = true; \
-  template <>                                    \
-  struct ElementType<T> {                        \
-    static constexpr DType dtype = D;            \
+  template <>                                      \
+  struct ElementType<T> {                          \
+    static constexpr DType dtype = D;              \
   }
 SINTER_ELEMENT_TYPE(bool, DType::boolean);
 SINTER_ELEMENT_TYPE(uint8_t, DType::u8);

@@ -55,8 +55,8 @@ std::string short_location(Here where);
 }  // namespace sinter
 
 // Our own invariant: failing means a bug in sinter, never in the caller's program.
-#define SINTER_CHECK(condition, ...)                                                             \
-  do {                                                                                           \
-    if (!(condition)) [[unlikely]]                                                               \
+#define SINTER_CHECK(condition, ...)                                                               \
+  do {                                                                                             \
+    if (!(condition)) [[unlikely]]                                                                 \
       ::sinter::internal_error(::sinter::Here::current(), #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -9,7 +9,8 @@ namespace sinter::graph {
 Node* Graph::append(std::unique_ptr<Node> node, std::string_view hint) {
   auto [entry, is_new] = used_names_.try_emplace(std::string(hint), 0);
   node->name = is_new ? std::string(hint) : fmt::format("{}_{}", hint, ++entry->second);
-  while (!is_new && !used_names_.try_emplace(node->name, 0).second) node->name = fmt::format("{}_{}", hint, ++entry->second);
+  while (!is_new && !used_names_.try_emplace(node->name, 0).second)
+    node->name = fmt::format("{}_{}", hint, ++entry->second);
   node->index = static_cast<int>(nodes.size());
   nodes.push_back(std::move(node));
   return nodes.back().get();

@@ -55,10 +55,10 @@ enum class NodeKind : uint8_t {
 
 struct Node {
   NodeKind kind = NodeKind::call_function;
-  std::string name;  // unique in its graph
+  std::string name;    // unique in its graph
   std::string target;  // of placeholder and get_attr: which argument, which captured tensor
   const OpDef* op = nullptr;
-  std::vector<Argument> args;  // in schema order, defaults included
+  std::vector<Argument> args;     // in schema order, defaults included
   std::vector<TensorMeta> metas;  // one per result
   std::vector<int64_t> storages;  // one per result: which memory it lies in (until functionalize)
   Here where;
@@ -68,7 +68,7 @@ struct Node {
 class Graph {
  public:
   std::vector<std::unique_ptr<Node>> nodes;
-  std::vector<Argument> results;  // what the function returns: outputs of nodes (none: an undefined tensor)
+  std::vector<Argument> results;   // what the function returns: outputs of nodes (none: an undefined tensor)
   std::vector<Tensor> attributes;  // of get_attr nodes, in their order
 
   Graph() = default;

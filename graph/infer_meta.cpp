@@ -130,8 +130,9 @@ void check_writable(const OpArgs& args, const TensorMeta& result) {
   for (size_t i = 0; same && i < target.layout.sizes.size(); ++i)
     same = result.layout.sizes[i] == target.layout.sizes[i];
   if (!same)
-    args.fail(ErrorKind::shape, fmt::format("self's sizes {} differ from the broadcast sizes {}",
-                                            to_string(target.layout.sizes), to_string(result.layout.sizes)),
+    args.fail(ErrorKind::shape,
+              fmt::format("self's sizes {} differ from the broadcast sizes {}", to_string(target.layout.sizes),
+                          to_string(result.layout.sizes)),
               "need a result of self's sizes");
   if (overlaps_itself(target.layout))
     args.fail(ErrorKind::argument, "more than one element of the written tensor lies at one place in memory",

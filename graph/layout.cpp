@@ -146,8 +146,7 @@ std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) 
   for (int64_t from = layout.rank() - 1; from >= 0; --from) {
     from_count *= layout.sizes[from];
     // The end of a run of dims that lie in memory as one.
-    bool run_ends = from == 0 || (!(layout.sizes[from - 1] == 1) &&
-                                  !(layout.strides[from - 1] == from_count * base));
+    bool run_ends = from == 0 || (!(layout.sizes[from - 1] == 1) && !(layout.strides[from - 1] == from_count * base));
     if (!run_ends) continue;
     while (to >= 0 && (to_count < from_count || sizes[to] == 1)) {
       strides[to] = to_count * base;

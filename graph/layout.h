@@ -43,7 +43,8 @@ Dims stride_order(const Layout& layout);
 std::optional<SymDims> broadcast_sizes(const SymDims& a, const SymDims& b);
 // The layout of `layout` expanded to `sizes`; nothing if it does not expand.
 std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes);
-// The strides of a view with these sizes on the same memory, or nothing if a copy would be needed (ATen's computeStride).
+// The strides of a view with these sizes on the same memory, or nothing if a copy would be needed (ATen's
+// computeStride).
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes);
 
 // The strides that TensorIterator gives a fresh pointwise result of these (already broadcast) sizes.

@@ -52,7 +52,8 @@ Tensor tensor(const Literal& literal, std::optional<DType> dtype, Here here) {
     using T = decltype(zero);
     auto* memory = new T[std::max<size_t>(literal.values().size(), 1)];
     for (size_t i = 0; i < literal.values().size(); ++i) memory[i] = converted<T>(literal.values()[i]);
-    return from_blob(memory, literal.sizes(), type, {}, [](void* data) { delete[] static_cast<T*>(data); }, memory, here);
+    return from_blob(
+        memory, literal.sizes(), type, {}, [](void* data) { delete[] static_cast<T*>(data); }, memory, here);
   });
 }
 
@@ -69,11 +70,13 @@ Tensor from_blob(void* data, SymDims sizes, DType dtype, std::optional<SymDims> 
                  void* release_context, Here here) {
   Layout layout{sizes, strides ? *strides : contiguous_strides(sizes), 0};
   if (layout.strides.size() != sizes.size())
-    throw Error(ErrorKind::argument, here, fmt::format("from_blob: {} sizes and {} strides", sizes.size(), layout.strides.size()));
+    throw Error(ErrorKind::argument, here,
+                fmt::format("from_blob: {} sizes and {} strides", sizes.size(), layout.strides.size()));
   for (size_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] < 0 || layout.strides[i] < 0)
-      throw Error(ErrorKind::argument, here, fmt::format("from_blob: sizes {} and strides {} must not be negative",
-                                                         to_string(sizes), to_string(layout.strides)));
+      throw Error(ErrorKind::argument, here,
+                  fmt::format("from_blob: sizes {} and strides {} must not be negative", to_string(sizes),
+                              to_string(layout.strides)));
   if (!data && !(numel(sizes) == 0)) throw Error(ErrorKind::argument, here, "from_blob: the memory is null");
   Storage storage(new StorageImpl);
   storage->data = data;

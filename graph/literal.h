@@ -36,6 +36,7 @@ Tensor tensor(const Literal& literal, std::optional<DType> dtype = {}, Here here
 // A tensor on memory that the caller owns: `release(release_context)` is called once the last tensor on it is gone, and
 // may be null. Strides count elements; none: row-major.
 Tensor from_blob(void* data, SymDims sizes, DType dtype = f32, std::optional<SymDims> strides = {},
-                 void (*release)(void* context) = nullptr, void* release_context = nullptr, Here here = Here::current());
+                 void (*release)(void* context) = nullptr, void* release_context = nullptr,
+                 Here here = Here::current());
 
 }  // namespace sinter

@@ -1,4 +1,5 @@
-// The log: topics chosen by SINTER_LOGS, lines to stderr or SINTER_LOGS_FILE. The only place of the library that prints.
+// The log: topics chosen by SINTER_LOGS, lines to stderr or SINTER_LOGS_FILE. The only place of the library that
+// prints.
 //
 //   if (logs(LogTopic::fusion)) log(LogTopic::fusion, "add_3 + exp_4 -> no: different domains {} vs {}", a, b);
 

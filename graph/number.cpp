@@ -16,9 +16,7 @@ int64_t Scalar::to_int() const {
   return std::numeric_limits<int64_t>::min();
 }
 
-DType Scalar::dtype() const {
-  return is_boolean() ? DType::boolean : is_floating() ? DType::f64 : DType::i64;
-}
+DType Scalar::dtype() const { return is_boolean() ? DType::boolean : is_floating() ? DType::f64 : DType::i64; }
 
 std::string to_string(const Scalar& scalar) {
   if (scalar.is_boolean()) return scalar.to_bool() ? "true" : "false";

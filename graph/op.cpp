@@ -128,7 +128,8 @@ Values apply(const OpDef& op, std::span<const Value> positional, const NamedValu
       args.fail(ErrorKind::trace, "a fake tensor of a finished trace is used outside of it",
                 "keep tensors that a traced function makes inside that function, or return them");
   Executor run = executor.load(std::memory_order_acquire);
-  if (!run) args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");
+  if (!run)
+    args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");
   return run(args);
 }
 

@@ -69,8 +69,8 @@ struct PointwiseRule {
 
 enum class ReductionKind : uint8_t { none, sum, prod, minimum, maximum, any, all };
 
-// Reduces dims of slot 0. The input is converted to `input_type`, then reduced in that type's compute type (f16 and bf16
-// in f32), then converted to the result type of the op's meta.
+// Reduces dims of slot 0. The input is converted to `input_type`, then reduced in that type's compute type (f16 and
+// bf16 in f32), then converted to the result type of the op's meta.
 struct ReductionRule {
   ReductionKind kind = ReductionKind::none;
   Dims (*dims)(const OpArgs&) = nullptr;         // normalised to 0 <= dim < rank, no duplicates
@@ -81,10 +81,10 @@ struct ReductionRule {
 // Ops that are neither formulas nor made of others, each with its own lowering.
 enum class Structured : uint8_t {
   none,
-  empty,           // memory with unspecified contents
-  cat,             // (Tensor[] tensors, int dim)
-  strided_scatter, // aten::as_strided_scatter
-  random,          // fills from the generator
+  empty,            // memory with unspecified contents
+  cat,              // (Tensor[] tensors, int dim)
+  strided_scatter,  // aten::as_strided_scatter
+  random,           // fills from the generator
 };
 
 // Ops that are a call into a library.
@@ -96,8 +96,8 @@ using Metas = std::vector<TensorMeta>;
 struct OpDef {
   std::string_view signature;  // ATen's text
 
-  // Sizes, strides, dtype and device of the results, with all argument checks. Null: derived (pointwise, view, reduction,
-  // inplace_of), or found by running the decomposition on fake tensors.
+  // Sizes, strides, dtype and device of the results, with all argument checks. Null: derived (pointwise, view,
+  // reduction, inplace_of), or found by running the decomposition on fake tensors.
   Metas (*meta)(const OpArgs&) = nullptr;
 
   PointwiseRule pointwise = {};

@@ -1,5 +1,5 @@
-// Formats as PyTorch does: 4 decimals, or scientific where the magnitudes differ too much; 3 items at each end of a long
-// dim once there are more than 1000 elements.
+// Formats as PyTorch does: 4 decimals, or scientific where the magnitudes differ too much; 3 items at each end of a
+// long dim once there are more than 1000 elements.
 
 #include <sinter/graph/print_tensor.h>
 
@@ -94,7 +94,9 @@ class Printer {
       return;
     }
     bool is_row = dim + 1 == tensor_.dim();
-    std::string separator = is_row ? ", " : "," + std::string(static_cast<size_t>(tensor_.dim() - dim - 1), '\n') + std::string(indent, ' ');
+    std::string separator =
+        is_row ? ", "
+               : "," + std::string(static_cast<size_t>(tensor_.dim() - dim - 1), '\n') + std::string(indent, ' ');
     text += '[';
     bool is_first = true;
     auto next = [&] {

@@ -24,13 +24,49 @@ enum class ScalarOp : uint8_t {
   load,      // payload: a row of the loop body's table of loads (fusion only); operand 0: mask, or -1
   index,     // payload: which dim of the result (an op's formula) or a row of the body's index table (fusion): i64
   // One operand.
-  convert, neg, abs, sqrt, exp, log, sin, cos, tanh, sigmoid, erf, floor, ceil, trunc, round, is_nan, bit_not,
+  convert,
+  neg,
+  abs,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tanh,
+  sigmoid,
+  erf,
+  floor,
+  ceil,
+  trunc,
+  round,
+  is_nan,
+  bit_not,
   // Two operands of one type.
-  add, sub, mul, div, minimum, maximum, pow, bit_and, bit_or, bit_xor, shift_left, shift_right,
-  div_trunc, div_floor, remainder, fmod,
-  eq, ne, lt, le, gt, ge,
+  add,
+  sub,
+  mul,
+  div,
+  minimum,
+  maximum,
+  pow,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  div_trunc,
+  div_floor,
+  remainder,
+  fmod,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
   // Three operands: select(bool, T, T) and fma(a, b, c) = a * b + c with one rounding.
-  select, fma,
+  select,
+  fma,
 };
 
 struct ScalarOpInfo {
@@ -42,8 +78,8 @@ struct ScalarOpInfo {
 const ScalarOpInfo& info(ScalarOp op);
 std::span<const ScalarOpInfo> all_scalar_ops();
 
-// Operands are positions of earlier nodes. All arithmetic is in bool, integers, f32 or f64; f16 and bf16 values are only
-// made and taken by convert, load and select.
+// Operands are positions of earlier nodes. All arithmetic is in bool, integers, f32 or f64; f16 and bf16 values are
+// only made and taken by convert, load and select.
 struct ScalarNode {
   ScalarOp op = ScalarOp::constant;
   DType dtype = DType::f32;  // of the value
@@ -113,7 +149,7 @@ SINTER_UNARY(is_nan)
 inline ScalarExpr operator-(ScalarExpr x) { return x.builder->apply(ScalarOp::neg, {x}); }
 inline ScalarExpr operator~(ScalarExpr x) { return x.builder->apply(ScalarOp::bit_not, {x}); }
 
-#define SINTER_BINARY(spelling, operation)                                                                      \
+#define SINTER_BINARY(spelling, operation)                                                                         \
   inline ScalarExpr spelling(ScalarExpr a, ScalarExpr b) { return a.builder->apply(ScalarOp::operation, {a, b}); } \
   inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, a.builder->constant(b, a.dtype())); }
 SINTER_BINARY(operator+, add)
@@ -136,8 +172,6 @@ SINTER_BINARY(pow, pow)
 inline ScalarExpr select(ScalarExpr condition, ScalarExpr a, ScalarExpr b) {
   return condition.builder->apply(ScalarOp::select, {condition, a, b});
 }
-inline ScalarExpr fma(ScalarExpr a, ScalarExpr b, ScalarExpr c) {
-  return a.builder->apply(ScalarOp::fma, {a, b, c});
-}
+inline ScalarExpr fma(ScalarExpr a, ScalarExpr b, ScalarExpr c) { return a.builder->apply(ScalarOp::fma, {a, b, c}); }
 
 }  // namespace sinter

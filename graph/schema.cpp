@@ -2,8 +2,8 @@
 
 #include <sinter/graph/schema.h>
 
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <limits>
 
 namespace sinter {
@@ -24,12 +24,18 @@ struct TypeName {
 };
 // The first row of a type is how it is printed.
 constexpr TypeName type_names[] = {
-    {"Tensor", ArgType::tensor},           {"Scalar", ArgType::scalar},
-    {"SymInt", ArgType::sym_int},          {"int", ArgType::integer},
-    {"float", ArgType::floating},          {"bool", ArgType::boolean},
-    {"str", ArgType::string},              {"ScalarType", ArgType::dtype},
-    {"Layout", ArgType::layout},           {"Device", ArgType::device},
-    {"MemoryFormat", ArgType::memory_format}, {"Generator", ArgType::generator},
+    {"Tensor", ArgType::tensor},
+    {"Scalar", ArgType::scalar},
+    {"SymInt", ArgType::sym_int},
+    {"int", ArgType::integer},
+    {"float", ArgType::floating},
+    {"bool", ArgType::boolean},
+    {"str", ArgType::string},
+    {"ScalarType", ArgType::dtype},
+    {"Layout", ArgType::layout},
+    {"Device", ArgType::device},
+    {"MemoryFormat", ArgType::memory_format},
+    {"Generator", ArgType::generator},
 };
 
 class Parser {
@@ -315,8 +321,7 @@ struct Binder {
 Values bind_arguments(const Schema& schema, std::span<const Value> positional, const NamedValues& keywords, Here here) {
   Binder binder{schema, here};
   size_t count = schema.parameters.size();
-  if (positional.size() > count)
-    binder.fail(fmt::format("takes {} arguments, got {}", count, positional.size()));
+  if (positional.size() > count) binder.fail(fmt::format("takes {} arguments, got {}", count, positional.size()));
   Values bound;
   bound.reserve(count);
   size_t used_keywords = 0;

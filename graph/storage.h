@@ -21,7 +21,7 @@ struct StorageImpl {
   Device device;
   Release release = nullptr;    // frees `data`; null if there is nothing to free
   void* owner = nullptr;        // for `release`
-  int64_t fake_id = -1;       // of a fake tensor: its number in its trace; `bytes` is what is known of its size
+  int64_t fake_id = -1;         // of a fake tensor: its number in its trace; `bytes` is what is known of its size
   bool offset_is_read = false;  // of a fake tensor: the traced function asked for an offset, and relies on it
 };
 

@@ -83,7 +83,8 @@ std::string text_of(const SymExpr& sum) {
   std::sort(parts.begin(), parts.end());
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : " + ") + part;
-  if (sum.constant != 0 || text.empty()) text += text.empty() ? fmt::format("{}", sum.constant) : fmt::format(" + {}", sum.constant);
+  if (sum.constant != 0 || text.empty())
+    text += text.empty() ? fmt::format("{}", sum.constant) : fmt::format(" + {}", sum.constant);
   return text;
 }
 

@@ -78,13 +78,17 @@ inline bool operator<(SymInt a, SymInt b) {
 inline bool operator>(SymInt a, SymInt b) { return b < a; }
 inline bool operator<=(SymInt a, SymInt b) { return !(b < a); }
 inline bool operator>=(SymInt a, SymInt b) { return !(a < b); }
-#define SINTER_COMPARE(op)                                                                            \
-  template <class T>                                                                                  \
-    requires std::is_integral_v<T>                                                                    \
-  bool operator op(SymInt a, T b) { return a op SymInt(b); }                                          \
-  template <class T>                                                                                  \
-    requires std::is_integral_v<T>                                                                    \
-  bool operator op(T a, SymInt b) { return SymInt(a) op b; }
+#define SINTER_COMPARE(op)          \
+  template <class T>                \
+    requires std::is_integral_v<T>  \
+  bool operator op(SymInt a, T b) { \
+    return a op SymInt(b);          \
+  }                                 \
+  template <class T>                \
+    requires std::is_integral_v<T>  \
+  bool operator op(T a, SymInt b) { \
+    return SymInt(a) op b;          \
+  }
 SINTER_COMPARE(<)
 SINTER_COMPARE(>)
 SINTER_COMPARE(<=)

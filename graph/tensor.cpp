@@ -32,8 +32,7 @@ int64_t checked_dim(const Tensor& tensor, int64_t dim, Here here) {
   if (!tensor.defined()) throw Error(ErrorKind::argument, here, "the tensor is undefined");
   int64_t rank = tensor.dim();
   if (dim < -rank || dim >= rank)
-    throw Error(ErrorKind::argument, here,
-                fmt::format("dim {} is out of range for a tensor of rank {}", dim, rank),
+    throw Error(ErrorKind::argument, here, fmt::format("dim {} is out of range for a tensor of rank {}", dim, rank),
                 {{"self", to_string(tensor.meta())}}, fmt::format("need {} <= dim < {}", -rank, rank));
   return dim < 0 ? dim + rank : dim;
 }
@@ -52,8 +51,9 @@ void* Tensor::checked_data(DType wanted, Here here) const {
     throw Error(ErrorKind::trace, here, "data_ptr: a traced function has no data, only shapes", notes,
                 "keep to operators on tensors inside a compiled function, or read the data outside of it");
   if (wanted != dtype())
-    throw Error(ErrorKind::dtype, here, fmt::format("data_ptr: the elements are {}, not {}", name(dtype()), name(wanted)),
-                notes, "ask for the tensor's own element type");
+    throw Error(ErrorKind::dtype, here,
+                fmt::format("data_ptr: the elements are {}, not {}", name(dtype()), name(wanted)), notes,
+                "ask for the tensor's own element type");
   if (!storage()) return nullptr;
   return static_cast<char*>(storage()->data) + layout().offset.constant() * byte_size(dtype());
 }

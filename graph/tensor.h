@@ -1,7 +1,7 @@
 // The user's handle of a tensor: real (bytes and a layout) or fake (a layout and the graph node that makes it).
 //
-// Copying a Tensor copies the handle. Methods that are operators (x.t(), x.add_(y)) are declared here and defined beside
-// the operators in graph/ops/.
+// Copying a Tensor copies the handle. Methods that are operators (x.t(), x.add_(y)) are declared here and defined
+// beside the operators in graph/ops/.
 
 #pragma once
 

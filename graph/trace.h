@@ -63,7 +63,8 @@ class ActivateTrace {
   Trace* before_;
 };
 
-// Within a scope, ops record this location instead of their caller's: ops inside a decomposition belong to the user's line.
+// Within a scope, ops record this location instead of their caller's: ops inside a decomposition belong to the user's
+// line.
 class InheritLocation {
  public:
   explicit InheritLocation(Here here);

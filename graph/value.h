@@ -15,8 +15,7 @@ namespace sinter {
 class Value {
  public:
   using List = std::vector<Value>;
-  using Variant =
-      std::variant<std::monostate, Tensor, Scalar, SymInt, List, std::string, DType, Device, MemoryFormat>;
+  using Variant = std::variant<std::monostate, Tensor, Scalar, SymInt, List, std::string, DType, Device, MemoryFormat>;
 
   Value() = default;
   Value(Tensor tensor) {

@@ -21,7 +21,8 @@ class Verifier {
       if (node->kind == NodeKind::call_function)
         check_call(*node);
       else
-        check(node->metas.size() == 1 && node->args.empty(), *node, "it is no call, and has one result and no arguments");
+        check(node->metas.size() == 1 && node->args.empty(), *node,
+              "it is no call, and has one result and no arguments");
       attributes += node->kind == NodeKind::get_attr;
       check_metas(*node);
       known_.insert(node.get());
@@ -50,7 +51,8 @@ class Verifier {
     });
     for (size_t i = 0; i < node.args.size(); ++i) check_argument(node, schema.parameters[i], node.args[i]);
     bool is_open_ended = schema.returns.size() == 1 && schema.returns[0].is_list;
-    check(is_open_ended || node.metas.size() == schema.returns.size(), node, "it has not as many results as its op returns");
+    check(is_open_ended || node.metas.size() == schema.returns.size(), node,
+          "it has not as many results as its op returns");
   }
 
   void check_argument(const Node& node, const Parameter& parameter, const Argument& argument) const {

@@ -2,8 +2,13 @@
 
 #include <sinter/runtime/explain.h>
 
+#include <sinter/fusion/lower_to_loops.h>
+#include <sinter/graph/text/dot.h>
+#include <sinter/graph/text/json.h>
+#include <sinter/graph/text/parse_graph.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/runtime/compiled_function.h>
+#include <sinter/runtime/cpu/compiler_library.h>
 
 #include <set>
 
@@ -41,7 +46,7 @@ void count_bytes(const fusion::Kernel& kernel, const fusion::Schedule& schedule,
   explained.bytes_written = bytes(written);
 }
 
-void explain_program(const Executable& executable, Explanation& explanation) {
+void explain_program(const Executable& executable, Isa isa, Explanation& explanation) {
   const codegen::Program& program = *executable.program();
   const fusion::Schedule& schedule = *executable.schedule();
   for (size_t i = 0; i < program.steps.size(); ++i) {
@@ -49,6 +54,7 @@ void explain_program(const Executable& executable, Explanation& explanation) {
     ExplainedKernel explained;
     if (auto* kernel = std::get_if<codegen::KernelStep>(&step.what)) {
       explained.name = program.kernels[kernel->kernel].name;
+      explained.isa = isa;
       explained.source = program.kernels[kernel->kernel].text;
     } else {
       explained.name = std::get<codegen::LibraryStep>(step.what).op->name();
@@ -81,8 +87,13 @@ Explanation explain(const Entry& entry, const Options& options) {
     explanation.guards.push_back(std::move(text));
   }
   for (const Tensor& captured : entry.call.captured) explanation.captured.push_back(to_string(captured.meta()));
-  if (const graph::Graph* graph = entry.executable->prepared_graph()) explanation.prepared_graph = to_string(*graph);
-  if (entry.executable->program() && entry.executable->schedule()) explain_program(*entry.executable, explanation);
+  const graph::Graph* prepared = entry.executable->prepared_graph();
+  if (prepared) explanation.prepared_graph = to_string(*prepared);
+  if (entry.executable->program() && entry.executable->schedule()) {
+    explain_program(*entry.executable, chosen_isa(options), explanation);
+    explanation.fused = to_string(*entry.executable->schedule());
+    if (prepared) explanation.loops = to_string(fusion::lower_to_loops(*prepared));
+  }
   return explanation;
 }
 
@@ -96,7 +107,25 @@ void print_list(std::string& text, std::string_view title, const std::vector<std
   for (const std::string& line : lines) text += fmt::format("  {}\n", line);
 }
 
+std::vector<graph::FusedKernel> kernels_of(const Explanation& explanation) {
+  std::vector<graph::FusedKernel> kernels;
+  for (const ExplainedKernel& kernel : explanation.kernels) kernels.push_back({kernel.name, kernel.ops});
+  return kernels;
+}
+
+graph::Graph graph_of(const Explanation& explanation) {
+  return graph::parse_graph(explanation.prepared_graph.empty() ? explanation.graph : explanation.prepared_graph);
+}
+
 }  // namespace
+
+std::string assembly_of(const ExplainedKernel& kernel) {
+  if (kernel.source.empty()) return {};
+  return runtime::assembly_of(kernel.source, {.isa = kernel.isa}, kernel.name + ".cpp");
+}
+
+std::string to_json(const Explanation& e) { return graph::to_json(graph_of(e), kernels_of(e)); }
+std::string to_dot(const Explanation& e) { return graph::to_dot(graph_of(e), kernels_of(e)); }
 
 std::string to_string(const Explanation& e) {
   std::string text = fmt::format("{} ({} backend)\n\n{}", e.function, e.backend, e.graph);

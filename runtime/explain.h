@@ -16,7 +16,8 @@ struct ExplainedKernel {
   bool is_library_call = false;
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
-  std::string source;  // the generated code; empty for a library call
+  std::string source;                        // the generated code; empty for a library call
+  runtime::Isa isa = runtime::Isa::generic;  // what it is compiled for
 };
 
 struct Explanation {
@@ -24,6 +25,8 @@ struct Explanation {
   std::string backend;
   std::string graph;                     // as traced
   std::string prepared_graph;            // as the passes left it; empty if the backend has none
+  std::string loops;                     // the same as loop nests, one a node
+  std::string fused;                     // the loop nests as the fusion passes left them
   std::vector<ExplainedKernel> kernels;  // in the order in which they run
   std::vector<std::string> fusions;      // decisions to fuse, with reasons
   std::vector<std::string> refused_fusions;
@@ -36,6 +39,11 @@ struct Explanation {
 };
 
 std::string to_string(const Explanation& explanation);
+// The machine code of a kernel as text; compiles it once more. Empty for a library call.
+std::string assembly_of(const ExplainedKernel& kernel);
+// The prepared graph with the nodes that each kernel fused: as JSON (graph/text/json.h), and as a picture for Graphviz.
+std::string to_json(const Explanation& explanation);
+std::string to_dot(const Explanation& explanation);
 
 namespace runtime {
 

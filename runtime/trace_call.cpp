@@ -161,19 +161,19 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
 
   std::optional<graph::Trace> trace(std::in_place);
   Attempt traced = attempt(*trace, arguments, strangers, site, call.names, where);
-  WrittenMemory written = find_written(trace->graph(), traced.placeholders);
+  WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   if (needs_shared_memory(written, leaders)) {
     traced = {};
     trace.emplace();
     traced = attempt(*trace, arguments, leaders, site, call.names, where);
-    written = find_written(trace->graph(), traced.placeholders);
+    written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   }
   if (traced.returned.arguments_after.size() != traced.fakes.size())
     throw Error(ErrorKind::unsupported, where, "compile: the function changes how many tensors its arguments hold", {},
                 "return what it makes");
 
   ResultPlan(*trace, traced, call, where).plan();
-  written = find_written(trace->graph(), traced.placeholders);  // captured tensors may have joined
+  written = find_written(trace->graph(), traced.placeholders, traced.fakes);  // captured tensors may have joined
   for (size_t i = 0; i < traced.fakes.size(); ++i)
     if (traced.fakes[i].defined()) call.input_arguments.push_back(static_cast<int>(i));
   call.captured = trace->graph().attributes;

@@ -41,7 +41,8 @@ bool counts_from_storage(const graph::Node& node) {
 
 }  // namespace
 
-WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput> placeholders) {
+WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput> placeholders,
+                           std::span<const Tensor> fakes) {
   std::unordered_set<int64_t> written, offset_is_read;
   std::vector<int64_t> captured;
   for (const auto& node : graph.nodes) {
@@ -54,9 +55,11 @@ WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput
     if (counts_from_storage(*node)) offset_is_read.insert(storage_of(node->args[0].output()));
   }
   WrittenMemory memory;
-  for (NodeOutput placeholder : placeholders) {
-    memory.arguments.push_back(placeholder.node && written.contains(storage_of(placeholder)));
-    memory.offset_is_read.push_back(placeholder.node && offset_is_read.contains(storage_of(placeholder)));
+  for (size_t i = 0; i < placeholders.size(); ++i) {
+    bool is_there = placeholders[i].node != nullptr;
+    memory.arguments.push_back(is_there && written.contains(storage_of(placeholders[i])));
+    memory.offset_is_read.push_back(
+        is_there && (fakes[i].storage()->offset_is_read || offset_is_read.contains(storage_of(placeholders[i]))));
   }
   for (int64_t storage : captured) memory.captured.push_back(written.contains(storage));
   return memory;

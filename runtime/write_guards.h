@@ -19,7 +19,8 @@ struct WrittenMemory {
   std::vector<bool> captured;
   std::vector<bool> offset_is_read;  // of arguments
 };
-WrittenMemory find_written(const graph::Graph& graph, std::span<const graph::NodeOutput> placeholders);
+WrittenMemory find_written(const graph::Graph& graph, std::span<const graph::NodeOutput> placeholders,
+                           std::span<const Tensor> fakes);
 
 struct TraceFacts {
   const FlatArguments& arguments;

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include <sinter/codegen/prelude/vectors.h>
 #include <sinter/codegen/prelude/memory.h>
+#include <sinter/codegen/prelude/vectors.h>
 
 namespace {
 

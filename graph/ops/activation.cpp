@@ -11,7 +11,9 @@ namespace sinter {
 namespace {
 
 // NaN stays NaN, and -0.0 itself: the second operand is taken where both are equal.
-ScalarExpr relu_formula(ScalarBuilder& s, const OpArgs&, Inputs x) { return maximum(s.constant(0.0, x[0].dtype()), x[0]); }
+ScalarExpr relu_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
+  return maximum(s.constant(0.0, x[0].dtype()), x[0]);
+}
 
 ScalarExpr silu_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
   return x[0] / (s.constant(1.0, x[0].dtype()) + exp(-x[0]));

@@ -86,28 +86,28 @@ ScalarExpr square_formula(ScalarBuilder&, const OpArgs&, Inputs x) { return x[0]
 
 namespace op_defs {
 
-constinit const OpDef add_tensor = pointwise(
-    "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_add, add_formula);
-constinit const OpDef add_scalar = pointwise(
-    "aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_add, add_formula);
+constinit const OpDef add_tensor =
+    pointwise("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_add, add_formula);
+constinit const OpDef add_scalar =
+    pointwise("aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_add, add_formula);
 constinit const OpDef add_inplace_tensor =
     inplace("aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)", add_tensor);
 constinit const OpDef add_inplace_scalar =
     inplace("aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", add_scalar);
 
-constinit const OpDef sub_tensor = pointwise(
-    "aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, sub_formula);
-constinit const OpDef sub_scalar = pointwise(
-    "aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, sub_formula);
+constinit const OpDef sub_tensor =
+    pointwise("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, sub_formula);
+constinit const OpDef sub_scalar =
+    pointwise("aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, sub_formula);
 constinit const OpDef sub_inplace_tensor =
     inplace("aten::sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)", sub_tensor);
 constinit const OpDef sub_inplace_scalar =
     inplace("aten::sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", sub_scalar);
 
-constinit const OpDef rsub_tensor = pointwise(
-    "aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
-constinit const OpDef rsub_scalar = pointwise(
-    "aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
+constinit const OpDef rsub_tensor =
+    pointwise("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
+constinit const OpDef rsub_scalar =
+    pointwise("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
 
 constinit const OpDef mul_tensor =
     pointwise("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", types_arithmetic, mul_formula);
@@ -141,8 +141,7 @@ constinit const OpDef reciprocal_default =
 constinit const OpDef reciprocal_inplace_default =
     inplace("aten::reciprocal_(Tensor(a!) self) -> Tensor(a!)", reciprocal_default);
 constinit const OpDef square_default = pointwise("aten::square(Tensor self) -> Tensor", types_square, square_formula);
-constinit const OpDef square_inplace_default =
-    inplace("aten::square_(Tensor(a!) self) -> Tensor(a!)", square_default);
+constinit const OpDef square_inplace_default = inplace("aten::square_(Tensor(a!) self) -> Tensor(a!)", square_default);
 
 }  // namespace op_defs
 

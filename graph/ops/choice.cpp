@@ -31,7 +31,8 @@ PointwiseTypes types_clamp(const OpArgs& args) {
   if (!any) args.fail(ErrorKind::argument, "neither min nor max is given", "need at least one bound");
   PointwiseTypes types = types_common(args);
   // With one tensor bound it is maximum or minimum, which take bools.
-  bool takes_bool = args.op().schema().parameters.size() == 2 && args.op().schema().parameters[1].type == ArgType::tensor;
+  bool takes_bool =
+      args.op().schema().parameters.size() == 2 && args.op().schema().parameters[1].type == ArgType::tensor;
   if (types.result == DType::boolean && !takes_bool) fail_for_type(args, types.result);
   check_bound(args, "min", types.result);
   check_bound(args, "max", types.result);
@@ -63,14 +64,14 @@ namespace op_defs {
 constinit const OpDef where_self =
     pointwise("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", types_where, where_formula);
 
-constinit const OpDef clamp_default = pointwise(
-    "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", types_clamp, clamp_formula);
+constinit const OpDef clamp_default =
+    pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", types_clamp, clamp_formula);
 constinit const OpDef clamp_tensor = pointwise(
     "aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", types_clamp, clamp_formula);
-constinit const OpDef clamp_inplace_default = inplace(
-    "aten::clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)", clamp_default);
-constinit const OpDef clamp_inplace_tensor = inplace(
-    "aten::clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)", clamp_tensor);
+constinit const OpDef clamp_inplace_default =
+    inplace("aten::clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)", clamp_default);
+constinit const OpDef clamp_inplace_tensor =
+    inplace("aten::clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)", clamp_tensor);
 
 constinit const OpDef clamp_min_default =
     pointwise("aten::clamp_min(Tensor self, Scalar min) -> Tensor", types_clamp, clamp_formula);
@@ -104,7 +105,11 @@ Tensor where(const Tensor& condition, Scalar a, const Tensor& b, Here here) {
 Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max, Here here) {
   return apply_one(op_defs::clamp_default, {x, min, max}, here);
 }
-Tensor clamp_min(const Tensor& x, Scalar min, Here here) { return apply_one(op_defs::clamp_min_default, {x, min}, here); }
-Tensor clamp_max(const Tensor& x, Scalar max, Here here) { return apply_one(op_defs::clamp_max_default, {x, max}, here); }
+Tensor clamp_min(const Tensor& x, Scalar min, Here here) {
+  return apply_one(op_defs::clamp_min_default, {x, min}, here);
+}
+Tensor clamp_max(const Tensor& x, Scalar max, Here here) {
+  return apply_one(op_defs::clamp_max_default, {x, max}, here);
+}
 
 }  // namespace sinter

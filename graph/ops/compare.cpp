@@ -128,9 +128,9 @@ constinit const OpDef isfinite_default =
     pointwise("aten::isfinite(Tensor self) -> Tensor", types_predicate, isfinite_formula);
 
 constinit const OpDef equal_default = composite("aten::equal(Tensor self, Tensor other) -> bool", run_equal);
-constinit const OpDef allclose_default =
-    composite("aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool",
-              run_allclose);
+constinit const OpDef allclose_default = composite(
+    "aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool",
+    run_allclose);
 
 }  // namespace op_defs
 

@@ -49,10 +49,12 @@ Values convert(const OpArgs& args, DType dtype, Device device) {
   Tensor self = args.tensor(0);
   const Value& format = args["memory_format"];
   MemoryFormat wanted = format.is_none() ? MemoryFormat::preserve : format.memory_format();
-  bool wants_format = wanted == MemoryFormat::channels_last || (wanted == MemoryFormat::contiguous && !self.is_contiguous());
+  bool wants_format =
+      wanted == MemoryFormat::channels_last || (wanted == MemoryFormat::contiguous && !self.is_contiguous());
   if (self.dtype() == dtype && self.device() == device && !args.flag("copy") && !wants_format) return {self};
   if (!(device == self.device()))
-    args.fail(ErrorKind::unsupported, fmt::format("no copy from {} to {}", to_string(self.device()), to_string(device)));
+    args.fail(ErrorKind::unsupported,
+              fmt::format("no copy from {} to {}", to_string(self.device()), to_string(device)));
   return {apply_one(op_defs::to_copy_default, {self, dtype, Value(), Value(), Value(), false, args["memory_format"]},
                     args.here())};
 }
@@ -64,9 +66,10 @@ Values run_to_device(const OpArgs& args) { return convert(args, args["dtype"].dt
 Metas copy_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), source = args.meta(1);
   if (!expand_layout(source.layout, self.layout.sizes))
-    args.fail(ErrorKind::shape, fmt::format("sizes {} do not broadcast to {}", to_string(source.layout.sizes),
-                                            to_string(self.layout.sizes)),
-              "need a source that expands to self's sizes");
+    args.fail(
+        ErrorKind::shape,
+        fmt::format("sizes {} do not broadcast to {}", to_string(source.layout.sizes), to_string(self.layout.sizes)),
+        "need a source that expands to self's sizes");
   return {{self.dtype, self.device, {self.layout.sizes, preserved_strides(self.layout), 0}}};
 }
 ScalarExpr copy_formula(ScalarBuilder&, const OpArgs&, Inputs x) { return x[1]; }
@@ -89,8 +92,8 @@ ScalarExpr zero_formula(ScalarBuilder& s, const OpArgs&, Inputs x) { return s.co
 
 namespace op_defs {
 
-constinit const OpDef clone_default =
-    pointwise("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", types_of_self, same_value, clone_meta);
+constinit const OpDef clone_default = pointwise(
+    "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", types_of_self, same_value, clone_meta);
 constinit const OpDef contiguous_default = composite(
     "aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)", run_contiguous);
 constinit const OpDef to_copy_default = pointwise(
@@ -106,8 +109,8 @@ constinit const OpDef to_device = composite(
     "MemoryFormat? memory_format=None) -> Tensor(a)",
     run_to_device);
 
-constinit const OpDef copy_default = pointwise(
-    "aten::copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", types_of_self, copy_formula, copy_meta);
+constinit const OpDef copy_default = pointwise("aten::copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
+                                               types_of_self, copy_formula, copy_meta);
 constinit const OpDef copy_inplace_default =
     inplace("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", copy_default);
 constinit const OpDef fill_scalar =

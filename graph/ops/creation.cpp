@@ -89,8 +89,10 @@ Metas arange_meta(const OpArgs& args) {
   TensorMeta meta = fresh(args, {0}, any_floating ? default_dtype : DType::i64);
   double start = range.start.to_double(), end = range.end.to_double(), step = range.step.to_double();
   if (!std::isfinite(start) || !std::isfinite(end))
-    args.fail(ErrorKind::argument, fmt::format("the range {} to {} is not finite", to_string(range.start), to_string(range.end)));
-  if (step == 0 || std::isnan(step)) args.fail(ErrorKind::argument, fmt::format("step {}", to_string(range.step)), "need a step that is not 0");
+    args.fail(ErrorKind::argument,
+              fmt::format("the range {} to {} is not finite", to_string(range.start), to_string(range.end)));
+  if (step == 0 || std::isnan(step))
+    args.fail(ErrorKind::argument, fmt::format("step {}", to_string(range.step)), "need a step that is not 0");
   if ((step > 0 && start > end) || (step < 0 && start < end))
     args.fail(ErrorKind::argument, fmt::format("a step of {} does not lead from {} to {}", to_string(range.step),
                                                to_string(range.start), to_string(range.end)));
@@ -120,7 +122,8 @@ Metas linspace_meta(const OpArgs& args) {
   for (int slot : args.tensor_slots())
     if (args.meta(slot).layout.rank() != 0)
       args.fail(ErrorKind::shape, "start and end are single values", "need zero-dim tensors");
-  if (args.size("steps") < 0) args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
+  if (args.size("steps") < 0)
+    args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
   return {fresh(args, {args.size("steps")}, default_dtype)};
 }
 
@@ -137,7 +140,8 @@ ScalarExpr linspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   int64_t steps = args.integer("steps");
   size_t next = 0;
   auto bound = [&](int slot) {
-    if (args.op().schema().parameters[slot].type == ArgType::tensor && !args[slot].is_scalar()) return s.convert(x[next++], work);
+    if (args.op().schema().parameters[slot].type == ArgType::tensor && !args[slot].is_scalar())
+      return s.convert(x[next++], work);
     if (args.op().schema().parameters[slot].type == ArgType::tensor) ++next;
     // An integer result starts from integers.
     return s.convert(s.constant(args[slot].scalar(), compute_type(result)), work);
@@ -160,7 +164,8 @@ constexpr OpDef linspace_op(std::string_view signature) {
 namespace op_defs {
 
 constinit const OpDef empty_memory_format = {
-    .signature = "aten::empty.memory_format(SymInt[] size, *, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
+    .signature =
+        "aten::empty.memory_format(SymInt[] size, *, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
     .meta = sized_meta,
     .structured = Structured::empty,
 };
@@ -181,15 +186,16 @@ constinit const OpDef full_default =
     generator("aten::full(SymInt[] size, Scalar fill_value, *, " SINTER_FACTORY ") -> Tensor", full_meta, full_formula);
 constinit const OpDef full_like_default =
     generator("aten::full_like(Tensor self, Scalar fill_value, " SINTER_LIKE ") -> Tensor", like_meta, full_formula);
-constinit const OpDef scalar_tensor_default =
-    generator("aten::scalar_tensor(Scalar s, *, " SINTER_FACTORY ") -> Tensor", scalar_tensor_meta, scalar_tensor_formula);
+constinit const OpDef scalar_tensor_default = generator(
+    "aten::scalar_tensor(Scalar s, *, " SINTER_FACTORY ") -> Tensor", scalar_tensor_meta, scalar_tensor_formula);
 
 constinit const OpDef arange_default =
     generator("aten::arange(Scalar end, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
-constinit const OpDef arange_start =
-    generator("aten::arange.start(Scalar start, Scalar end, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
-constinit const OpDef arange_start_step = generator(
-    "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
+constinit const OpDef arange_start = generator(
+    "aten::arange.start(Scalar start, Scalar end, *, " SINTER_FACTORY ") -> Tensor", arange_meta, arange_formula);
+constinit const OpDef arange_start_step =
+    generator("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " SINTER_FACTORY ") -> Tensor",
+              arange_meta, arange_formula);
 
 constinit const OpDef linspace_default =
     linspace_op("aten::linspace(Scalar start, Scalar end, int steps, *, " SINTER_FACTORY ") -> Tensor");

@@ -10,8 +10,6 @@ ScalarExpr number_in(ScalarBuilder& s, Scalar value, DType dtype) {
   return s.constant(value, compute_type(dtype));
 }
 
-ScalarExpr is_nonzero(ScalarExpr x) {
-  return x.dtype() == DType::boolean ? x : x != Scalar(0);
-}
+ScalarExpr is_nonzero(ScalarExpr x) { return x.dtype() == DType::boolean ? x : x != Scalar(0); }
 
 }  // namespace sinter

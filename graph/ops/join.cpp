@@ -49,7 +49,8 @@ Values run_stack(const OpArgs& args) {
   std::vector<Tensor> rows;
   for (const Tensor& tensor : tensors) {
     if (to_string(tensor.sizes()) != to_string(tensors[0].sizes()))
-      args.fail(ErrorKind::shape, fmt::format("sizes differ ({} vs {})", to_string(tensors[0].sizes()), to_string(tensor.sizes())),
+      args.fail(ErrorKind::shape,
+                fmt::format("sizes differ ({} vs {})", to_string(tensors[0].sizes()), to_string(tensor.sizes())),
                 "need tensors of equal sizes");
     rows.push_back(tensor.unsqueeze(dim, args.here()));
   }

@@ -8,18 +8,18 @@ namespace sinter {
 
 namespace op_defs {
 
-constinit const OpDef logical_and_default = pointwise("aten::logical_and(Tensor self, Tensor other) -> Tensor",
-                                                  types_logical, binary<ScalarOp::bit_and>);
+constinit const OpDef logical_and_default =
+    pointwise("aten::logical_and(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_and>);
 constinit const OpDef logical_and_inplace_default =
     inplace("aten::logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_and_default);
 
-constinit const OpDef logical_or_default = pointwise("aten::logical_or(Tensor self, Tensor other) -> Tensor",
-                                                  types_logical, binary<ScalarOp::bit_or>);
+constinit const OpDef logical_or_default =
+    pointwise("aten::logical_or(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_or>);
 constinit const OpDef logical_or_inplace_default =
     inplace("aten::logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_or_default);
 
-constinit const OpDef logical_xor_default = pointwise("aten::logical_xor(Tensor self, Tensor other) -> Tensor",
-                                                  types_logical, binary<ScalarOp::bit_xor>);
+constinit const OpDef logical_xor_default =
+    pointwise("aten::logical_xor(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_xor>);
 constinit const OpDef logical_xor_inplace_default =
     inplace("aten::logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_xor_default);
 
@@ -29,27 +29,27 @@ constinit const OpDef logical_not_inplace_default =
     inplace("aten::logical_not_(Tensor(a!) self) -> Tensor(a!)", logical_not_default);
 
 constinit const OpDef bitwise_and_tensor = pointwise("aten::bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor",
-                                                 types_integral_only, binary<ScalarOp::bit_and>);
+                                                     types_integral_only, binary<ScalarOp::bit_and>);
 constinit const OpDef bitwise_and_scalar = pointwise("aten::bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor",
-                                                 types_integral_only, binary_with_number<ScalarOp::bit_and>);
+                                                     types_integral_only, binary_with_number<ScalarOp::bit_and>);
 constinit const OpDef bitwise_and_inplace_tensor =
     inplace("aten::bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", bitwise_and_tensor);
 constinit const OpDef bitwise_and_inplace_scalar =
     inplace("aten::bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)", bitwise_and_scalar);
 
 constinit const OpDef bitwise_or_tensor = pointwise("aten::bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor",
-                                                 types_integral_only, binary<ScalarOp::bit_or>);
+                                                    types_integral_only, binary<ScalarOp::bit_or>);
 constinit const OpDef bitwise_or_scalar = pointwise("aten::bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor",
-                                                 types_integral_only, binary_with_number<ScalarOp::bit_or>);
+                                                    types_integral_only, binary_with_number<ScalarOp::bit_or>);
 constinit const OpDef bitwise_or_inplace_tensor =
     inplace("aten::bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", bitwise_or_tensor);
 constinit const OpDef bitwise_or_inplace_scalar =
     inplace("aten::bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)", bitwise_or_scalar);
 
 constinit const OpDef bitwise_xor_tensor = pointwise("aten::bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor",
-                                                 types_integral_only, binary<ScalarOp::bit_xor>);
+                                                     types_integral_only, binary<ScalarOp::bit_xor>);
 constinit const OpDef bitwise_xor_scalar = pointwise("aten::bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor",
-                                                 types_integral_only, binary_with_number<ScalarOp::bit_xor>);
+                                                     types_integral_only, binary_with_number<ScalarOp::bit_xor>);
 constinit const OpDef bitwise_xor_inplace_tensor =
     inplace("aten::bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", bitwise_xor_tensor);
 constinit const OpDef bitwise_xor_inplace_scalar =
@@ -80,9 +80,7 @@ Tensor bitwise_and(const Tensor& a, Scalar b, Here here) {
 Tensor bitwise_or(const Tensor& a, const Tensor& b, Here here) {
   return apply_one(op_defs::bitwise_or_tensor, {a, b}, here);
 }
-Tensor bitwise_or(const Tensor& a, Scalar b, Here here) {
-  return apply_one(op_defs::bitwise_or_scalar, {a, b}, here);
-}
+Tensor bitwise_or(const Tensor& a, Scalar b, Here here) { return apply_one(op_defs::bitwise_or_scalar, {a, b}, here); }
 Tensor bitwise_xor(const Tensor& a, const Tensor& b, Here here) {
   return apply_one(op_defs::bitwise_xor_tensor, {a, b}, here);
 }

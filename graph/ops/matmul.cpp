@@ -41,7 +41,8 @@ Metas bmm_meta(const OpArgs& args) {
   check_rank(args, "mat2", 3);
   TensorMeta a = args.meta(0), b = args.meta(1);
   if (!(a.layout.sizes[0] == b.layout.sizes[0]))
-    args.fail(ErrorKind::shape, fmt::format("batch sizes differ ({} vs {})", to_string(a.layout.sizes[0]), to_string(b.layout.sizes[0])));
+    args.fail(ErrorKind::shape,
+              fmt::format("batch sizes differ ({} vs {})", to_string(a.layout.sizes[0]), to_string(b.layout.sizes[0])));
   check_inner(args, a.layout.sizes[2], b.layout.sizes[1]);
   check_types(args, a, b);
   if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
@@ -68,7 +69,8 @@ Metas addmm_meta(const OpArgs& args) {
   check_factor(args, "alpha", a.dtype);
   SymDims sizes = {a.layout.sizes[0], b.layout.sizes[1]};
   if (!expand_layout(self.layout, sizes))
-    args.fail(ErrorKind::shape, fmt::format("self of sizes {} does not expand to {}", to_string(self.layout.sizes), to_string(sizes)));
+    args.fail(ErrorKind::shape,
+              fmt::format("self of sizes {} does not expand to {}", to_string(self.layout.sizes), to_string(sizes)));
   return {{a.dtype, a.device, contiguous_layout(sizes)}};
 }
 
@@ -108,7 +110,8 @@ Tensor batched(const OpArgs& args, const Tensor& a, const Tensor& b) {
   }
   std::optional<SymDims> batch = broadcast_sizes(a_batch, b_batch);
   if (!batch)
-    args.fail(ErrorKind::shape, fmt::format("batch sizes do not broadcast ({} vs {})", to_string(a_batch), to_string(b_batch)));
+    args.fail(ErrorKind::shape,
+              fmt::format("batch sizes do not broadcast ({} vs {})", to_string(a_batch), to_string(b_batch)));
   SymInt count = numel(*batch);
   Tensor left = a.expand(joined(*batch, {m, k}), here).reshape({count, m, k}, here);
   Tensor right = b.expand(joined(*batch, {k, n}), here).reshape({count, k, n}, here);
@@ -135,7 +138,8 @@ Values run_linear(const OpArgs& args) {
   Tensor input = args.tensor(0), weight = args.tensor(1);
   Here here = args.here();
   if (weight.dim() != 1 && weight.dim() != 2)
-    args.fail(ErrorKind::shape, fmt::format("the weight has {} dims", weight.dim()), "need a weight of 1 or 2 dims: [out, in]");
+    args.fail(ErrorKind::shape, fmt::format("the weight has {} dims", weight.dim()),
+              "need a weight of 1 or 2 dims: [out, in]");
   if (input.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim input has no features");
   check_inner(args, input.size(-1), weight.size(-1));
   check_types(args, input.meta(), weight.meta());
@@ -161,10 +165,12 @@ constinit const OpDef mm_default = {
     .signature = "aten::mm(Tensor self, Tensor mat2) -> Tensor", .meta = mm_meta, .library = Library::mm};
 constinit const OpDef bmm_default = {
     .signature = "aten::bmm(Tensor self, Tensor mat2) -> Tensor", .meta = bmm_meta, .library = Library::bmm};
-constinit const OpDef addmm_default = decomposed(
-    "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", run_addmm, addmm_meta);
-constinit const OpDef addmm_inplace_default = inplace(
-    "aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_default);
+constinit const OpDef addmm_default =
+    decomposed("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+               run_addmm, addmm_meta);
+constinit const OpDef addmm_inplace_default =
+    inplace("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)",
+            addmm_default);
 constinit const OpDef matmul_default = composite("aten::matmul(Tensor self, Tensor other) -> Tensor", run_matmul);
 constinit const OpDef linear_default =
     decomposed("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", run_linear);

@@ -12,8 +12,8 @@ namespace {
 Values run_softmax(const OpArgs& args) {
   Tensor self = args.tensor(0);
   if (!args["dtype"].is_none()) self = self.to(args["dtype"].dtype(), args.here());
-  const OpDef& inner = args.op().schema().name == "softmax" ? op_defs::inner_softmax_default
-                                                            : op_defs::inner_log_softmax_default;
+  const OpDef& inner =
+      args.op().schema().name == "softmax" ? op_defs::inner_softmax_default : op_defs::inner_log_softmax_default;
   return {apply_one(inner, {self, args["dim"], false}, args.here())};
 }
 
@@ -74,12 +74,14 @@ void check_same_sizes(const OpArgs& args, std::string_view parameter, const SymD
 int64_t checked_axis(const OpArgs& args) {
   SymDims wanted = args.sizes("normalized_shape");
   const SymDims& sizes = args.meta(0).layout.sizes;
-  if (wanted.empty()) args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
+  if (wanted.empty())
+    args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
   int64_t axis = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(wanted.size());
   bool fits = axis >= 0;
   for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes[axis + i] == wanted[i];
   if (!fits)
-    args.fail(ErrorKind::shape, fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
+    args.fail(ErrorKind::shape,
+              fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
   check_same_sizes(args, "weight", wanted);
   check_same_sizes(args, "bias", wanted);
   return axis;
@@ -134,8 +136,8 @@ namespace op_defs {
 
 constinit const OpDef softmax_int =
     composite("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", run_softmax);
-constinit const OpDef inner_softmax_default = decomposed(
-    "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", run_inner_softmax, softmax_meta);
+constinit const OpDef inner_softmax_default =
+    decomposed("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", run_inner_softmax, softmax_meta);
 constinit const OpDef log_softmax_int =
     composite("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", run_softmax);
 constinit const OpDef inner_log_softmax_default = decomposed(

@@ -10,10 +10,12 @@ namespace {
 Here place_of(const Operand& a, const Operand& b) { return a.tensor.defined() ? a.here : b.here; }
 
 // tensor op tensor, tensor op number, or number op tensor by the op that takes the operands the other way round.
-Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turned, const Operand& a, const Operand& b) {
+Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turned, const Operand& a,
+            const Operand& b) {
   Here here = place_of(a, b);
   if (!a.tensor.defined() && !b.tensor.defined())
-    throw Error(ErrorKind::argument, here, fmt::format("{}: an operand is an undefined tensor", on_tensors.schema().name));
+    throw Error(ErrorKind::argument, here,
+                fmt::format("{}: an operand is an undefined tensor", on_tensors.schema().name));
   if (!a.tensor.defined()) return apply_one(turned, {b.tensor, a.number}, here);
   if (!b.tensor.defined()) return apply_one(with_number, {a.tensor, b.number}, here);
   return apply_one(on_tensors, {a.tensor, b.tensor}, here);
@@ -24,7 +26,9 @@ Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turn
 namespace d = op_defs;
 
 Tensor operator+(const Operand& a, const Operand& b) { return call(d::add_tensor, d::add_scalar, d::add_scalar, a, b); }
-Tensor operator-(const Operand& a, const Operand& b) { return call(d::sub_tensor, d::sub_scalar, d::rsub_scalar, a, b); }
+Tensor operator-(const Operand& a, const Operand& b) {
+  return call(d::sub_tensor, d::sub_scalar, d::rsub_scalar, a, b);
+}
 Tensor operator*(const Operand& a, const Operand& b) { return call(d::mul_tensor, d::mul_scalar, d::mul_scalar, a, b); }
 
 Tensor operator/(const Operand& a, const Operand& b) {

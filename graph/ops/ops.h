@@ -75,8 +75,8 @@ Tensor sub(const Tensor& a, Scalar b, Scalar alpha = 1, Here here = Here::curren
 Tensor rsub(const Tensor& a, const Tensor& b, Scalar alpha = 1, Here here = Here::current());
 Tensor rsub(const Tensor& a, Scalar b, Scalar alpha = 1, Here here = Here::current());
 
-#define SINTER_BINARY_OP(name)                                                     \
-  Tensor name(const Tensor& a, const Tensor& b, Here here = Here::current());       \
+#define SINTER_BINARY_OP(name)                                                \
+  Tensor name(const Tensor& a, const Tensor& b, Here here = Here::current()); \
   Tensor name(const Tensor& a, Scalar b, Here here = Here::current())
 SINTER_BINARY_OP(mul);
 SINTER_BINARY_OP(div);
@@ -123,11 +123,14 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0, Here here = He
 // --- Reductions, norms and products -----------------------------------------------------------------------------
 
 Tensor sum(const Tensor& x, Here here = Here::current());
-Tensor sum(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {}, Here here = Here::current());
+Tensor sum(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {},
+           Here here = Here::current());
 Tensor mean(const Tensor& x, Here here = Here::current());
-Tensor mean(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {}, Here here = Here::current());
+Tensor mean(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {},
+            Here here = Here::current());
 Tensor prod(const Tensor& x, Here here = Here::current());
-Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false, std::optional<DType> dtype = {}, Here here = Here::current());
+Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false, std::optional<DType> dtype = {},
+            Here here = Here::current());
 // No dims: all of them.
 Tensor amax(const Tensor& x, Dims dims = {}, bool keepdim = false, Here here = Here::current());
 Tensor amin(const Tensor& x, Dims dims = {}, bool keepdim = false, Here here = Here::current());

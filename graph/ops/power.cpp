@@ -47,9 +47,8 @@ ScalarExpr pow_of_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs x)
 
 namespace op_defs {
 
-constinit const OpDef pow_tensor_tensor =
-    pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", types_without_bool,
-              binary<ScalarOp::pow>);
+constinit const OpDef pow_tensor_tensor = pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+                                                    types_without_bool, binary<ScalarOp::pow>);
 constinit const OpDef pow_tensor_scalar =
     pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", types_pow_number, pow_number_formula);
 constinit const OpDef pow_scalar =

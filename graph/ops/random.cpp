@@ -37,7 +37,8 @@ Metas like_meta(const OpArgs& args) {
 Metas randint_meta(const OpArgs& args) {
   SymInt low = args.op().schema().find("low") >= 0 ? args.size("low") : SymInt(0);
   if (args.size("high") <= low)
-    args.fail(ErrorKind::argument, fmt::format("the range [{}, {}) is empty", to_string(low), to_string(args.size("high"))));
+    args.fail(ErrorKind::argument,
+              fmt::format("the range [{}, {}) is empty", to_string(low), to_string(args.size("high"))));
   return {fresh(args, args.sizes("size"), DType::i64)};
 }
 
@@ -53,17 +54,20 @@ constinit const OpDef rand_default =
     random_op("aten::rand(SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY ") -> Tensor", sized_meta);
 constinit const OpDef randn_default =
     random_op("aten::randn(SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY ") -> Tensor", sized_meta);
-constinit const OpDef rand_like_default = random_op(
-    "aten::rand_like(Tensor self, *, ScalarType? dtype=None, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
-    like_meta);
-constinit const OpDef randn_like_default = random_op(
-    "aten::randn_like(Tensor self, *, ScalarType? dtype=None, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
-    like_meta);
-constinit const OpDef randint_default =
-    random_op("aten::randint(SymInt high, SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY ") -> Tensor", randint_meta);
-constinit const OpDef randint_low = random_op(
-    "aten::randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY ") -> Tensor",
-    randint_meta);
+constinit const OpDef rand_like_default =
+    random_op("aten::rand_like(Tensor self, *, ScalarType? dtype=None, " SINTER_FACTORY
+              ", MemoryFormat? memory_format=None) -> Tensor",
+              like_meta);
+constinit const OpDef randn_like_default =
+    random_op("aten::randn_like(Tensor self, *, ScalarType? dtype=None, " SINTER_FACTORY
+              ", MemoryFormat? memory_format=None) -> Tensor",
+              like_meta);
+constinit const OpDef randint_default = random_op(
+    "aten::randint(SymInt high, SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY ") -> Tensor", randint_meta);
+constinit const OpDef randint_low =
+    random_op("aten::randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY
+              ") -> Tensor",
+              randint_meta);
 
 }  // namespace op_defs
 

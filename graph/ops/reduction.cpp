@@ -35,7 +35,8 @@ Metas extremum_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   Dims dims = reduced_dims(args);
   if (reduced_count(self.layout.sizes, dims) == 0)
-    args.fail(ErrorKind::argument, "the reduction is over no elements and has no identity", "reduce dims of a size above 0");
+    args.fail(ErrorKind::argument, "the reduction is over no elements and has no identity",
+              "reduce dims of a size above 0");
   return {reduction_meta(args, dims, keepdim_of(args), self.dtype)};
 }
 
@@ -68,13 +69,13 @@ Values run_mean(const OpArgs& args) {
 
 namespace op_defs {
 
-constinit const OpDef sum_default = reduction("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
-                                              ReductionKind::sum, sum_input_type);
+constinit const OpDef sum_default =
+    reduction("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", ReductionKind::sum, sum_input_type);
 constinit const OpDef sum_dim_intlist = reduction(
     "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     ReductionKind::sum, sum_input_type);
-constinit const OpDef prod_default = reduction("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
-                                               ReductionKind::prod, sum_input_type);
+constinit const OpDef prod_default =
+    reduction("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", ReductionKind::prod, sum_input_type);
 constinit const OpDef prod_dim_int =
     reduction("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
               ReductionKind::prod, sum_input_type);
@@ -98,9 +99,9 @@ constinit const OpDef all_dims = reduction("aten::all.dims(Tensor self, int[]? d
 
 constinit const OpDef mean_default =
     decomposed("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", run_mean, mean_meta);
-constinit const OpDef mean_dim = decomposed(
-    "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", run_mean,
-    mean_meta);
+constinit const OpDef mean_dim =
+    decomposed("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+               run_mean, mean_meta);
 
 }  // namespace op_defs
 

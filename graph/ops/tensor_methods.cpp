@@ -22,15 +22,14 @@ Tensor Tensor::expand(SymDims sizes, Here here) const { return apply_one(d::expa
 Tensor Tensor::select(int64_t dim, SymInt index, Here here) const {
   return apply_one(d::select_int, {*this, dim, index}, here);
 }
-Tensor Tensor::slice(int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step, Here here) const {
+Tensor Tensor::slice(int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step,
+                     Here here) const {
   return apply_one(d::slice_tensor, {*this, dim, start, end, step}, here);
 }
 Tensor Tensor::contiguous(Here here) const { return sinter::contiguous(*this, here); }
 Tensor Tensor::clone(Here here) const { return sinter::clone(*this, here); }
 Tensor Tensor::to(DType dtype, Here here) const { return apply_one(d::to_dtype, {*this, dtype}, here); }
-Tensor Tensor::to(Device device, Here here) const {
-  return apply_one(d::to_device, {*this, device, dtype()}, here);
-}
+Tensor Tensor::to(Device device, Here here) const { return apply_one(d::to_device, {*this, device, dtype()}, here); }
 Tensor Tensor::sum(Here here) const { return sinter::sum(*this, here); }
 Tensor Tensor::sum(Dims dims, bool keepdim, Here here) const { return sinter::sum(*this, dims, keepdim, {}, here); }
 Tensor Tensor::mean(Here here) const { return sinter::mean(*this, here); }

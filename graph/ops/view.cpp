@@ -44,7 +44,8 @@ Layout view_layout(const OpArgs& args, const Layout& self) {
   SymDims sizes = inferred_sizes(args, args.sizes("size"), numel(self.sizes));
   std::optional<SymDims> strides = view_strides(self, sizes);
   if (!strides)
-    args.fail(ErrorKind::shape, fmt::format("sizes {} are no view of strides {}", to_string(sizes), to_string(self.strides)),
+    args.fail(ErrorKind::shape,
+              fmt::format("sizes {} are no view of strides {}", to_string(sizes), to_string(self.strides)),
               "use reshape, which copies");
   return {sizes, *strides, self.offset};
 }
@@ -94,11 +95,13 @@ Layout swapped(Layout layout, int64_t a, int64_t b) {
 }
 
 Layout transpose_layout(const OpArgs& args, const Layout& self) {
-  return swapped(self, wrap_dim(args, args.integer("dim0"), self.rank()), wrap_dim(args, args.integer("dim1"), self.rank()));
+  return swapped(self, wrap_dim(args, args.integer("dim0"), self.rank()),
+                 wrap_dim(args, args.integer("dim1"), self.rank()));
 }
 
 Layout t_layout(const OpArgs& args, const Layout& self) {
-  if (self.rank() > 2) args.fail(ErrorKind::shape, fmt::format("a tensor of rank {}", self.rank()), "need at most 2 dims");
+  if (self.rank() > 2)
+    args.fail(ErrorKind::shape, fmt::format("a tensor of rank {}", self.rank()), "need at most 2 dims");
   return self.rank() == 2 ? swapped(self, 0, 1) : self;
 }
 
@@ -159,8 +162,8 @@ Layout select_layout(const OpArgs& args, const Layout& self) {
   int64_t dim = wrap_dim(args, args.integer("dim"), self.rank());
   SymInt index = args.size("index"), size = self.sizes[dim];
   if (index >= size || index < -size)
-    args.fail(ErrorKind::argument, fmt::format("index {} is out of range for dim {} of size {}", to_string(index), dim,
-                                               to_string(size)));
+    args.fail(ErrorKind::argument,
+              fmt::format("index {} is out of range for dim {} of size {}", to_string(index), dim, to_string(size)));
   if (index < 0) index += size;
   Layout result = self;
   result.offset += index * self.strides[dim];
@@ -221,10 +224,12 @@ Layout as_strided_layout(const OpArgs& args, const Layout& self) {
   if (result.sizes.size() != result.strides.size())
     args.fail(ErrorKind::argument, "sizes and strides differ in number");
   for (SymInt stride : result.strides)
-    if (stride < 0) args.fail(ErrorKind::argument, fmt::format("negative strides are not supported (stride {})", to_string(stride)));
+    if (stride < 0)
+      args.fail(ErrorKind::argument, fmt::format("negative strides are not supported (stride {})", to_string(stride)));
   for (SymInt size : result.sizes)
     if (size < 0) args.fail(ErrorKind::argument, fmt::format("size {} is negative", to_string(size)));
-  if (result.offset < 0) args.fail(ErrorKind::argument, fmt::format("storage_offset {} is negative", to_string(result.offset)));
+  if (result.offset < 0)
+    args.fail(ErrorKind::argument, fmt::format("storage_offset {} is negative", to_string(result.offset)));
   check_reach(args, result);
   return result;
 }
@@ -235,8 +240,8 @@ Metas as_strided_scatter_meta(const OpArgs& args) {
   bool same = window.sizes.size() == source.layout.sizes.size();
   for (size_t i = 0; same && i < window.sizes.size(); ++i) same = window.sizes[i] == source.layout.sizes[i];
   if (!same)
-    args.fail(ErrorKind::shape, fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes),
-                                            to_string(window.sizes)));
+    args.fail(ErrorKind::shape,
+              fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes), to_string(window.sizes)));
   self.layout.offset = 0;
   return {self};  // ATen clones the memory with its gaps
 }
@@ -260,17 +265,18 @@ constinit const OpDef detach_default = view("aten::detach(Tensor(a) self) -> Ten
 constinit const OpDef view_default = view("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", view_layout);
 constinit const OpDef reshape_default =
     composite("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", run_reshape);
-constinit const OpDef flatten_using_ints = composite(
-    "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", run_flatten);
+constinit const OpDef flatten_using_ints =
+    composite("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", run_flatten);
 constinit const OpDef permute_default = view("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", permute_layout);
 constinit const OpDef transpose_int =
     view("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", transpose_layout);
-constinit const OpDef transpose_inplace_default = composite(
-    "aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", run_on_handle<transpose_int>);
+constinit const OpDef transpose_inplace_default =
+    composite("aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", run_on_handle<transpose_int>);
 constinit const OpDef t_default = view("aten::t(Tensor(a) self) -> Tensor(a)", t_layout);
 constinit const OpDef t_inplace_default =
     composite("aten::t_(Tensor(a!) self) -> Tensor(a!)", run_on_handle<t_default>);
-constinit const OpDef unsqueeze_default = view("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", unsqueeze_layout);
+constinit const OpDef unsqueeze_default =
+    view("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", unsqueeze_layout);
 constinit const OpDef unsqueeze_inplace_default =
     composite("aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)", run_on_handle<unsqueeze_default>);
 constinit const OpDef squeeze_default = view("aten::squeeze(Tensor(a) self) -> Tensor(a)", squeeze_all_layout);
@@ -292,12 +298,13 @@ constinit const OpDef slice_tensor = view(
     slice_layout);
 constinit const OpDef narrow_default =
     composite("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", run_narrow);
-constinit const OpDef as_strided_default = view(
-    "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)",
-    as_strided_layout);
+constinit const OpDef as_strided_default =
+    view("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)",
+         as_strided_layout);
 constinit const OpDef as_strided_scatter_default = {
-    .signature = "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, "
-                 "SymInt? storage_offset=None) -> Tensor",
+    .signature =
+        "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, "
+        "SymInt? storage_offset=None) -> Tensor",
     .meta = as_strided_scatter_meta,
     .structured = Structured::strided_scatter,
 };

@@ -185,8 +185,9 @@ class Functionalizer {
 
   void scatter_into(Block& block, NodeOutput value, const Layout& layout, Here where) {
     static const OpDef& scatter = core_op("aten::as_strided_scatter.default");
-    block.current = call(scatter, {block.current, value, list_of(layout.sizes), list_of(layout.strides),
-                                   Argument(Value(layout.offset))}, where);
+    block.current = call(
+        scatter, {block.current, value, list_of(layout.sizes), list_of(layout.strides), Argument(Value(layout.offset))},
+        where);
     // Views of the block go on counting from where its root does.
     block.current.node->metas[0].layout = block.root.layout;
   }
@@ -200,7 +201,8 @@ class Functionalizer {
         NodeOutput target = owner;
         Here where = write.value.node->where;
         if (!same_layout(write.layout, meta_of(owner).layout)) target = strided(owner, write.layout, where);
-        Node* node = fresh_.append_call(copy_into, {target, write.value, Argument(Value(false))}, {meta_of(target)}, where);
+        Node* node =
+            fresh_.append_call(copy_into, {target, write.value, Argument(Value(false))}, {meta_of(target)}, where);
         node->storages = {storage};
       }
     }

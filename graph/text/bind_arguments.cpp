@@ -37,7 +37,8 @@ std::vector<Argument> bind_arguments(const OpDef& op, const std::vector<Argument
   NamedValues named;
   for (const auto& [name, argument] : keywords) named.emplace_back(name, to_value(argument));
   std::vector<Argument> bound;
-  for (const Value& value : sinter::bind_arguments(op.schema(), values, named, here)) bound.push_back(to_argument(value));
+  for (const Value& value : sinter::bind_arguments(op.schema(), values, named, here))
+    bound.push_back(to_argument(value));
   return bound;
 }
 

@@ -2,8 +2,8 @@
 //
 //   graph():
 //       %x : f32[8, 32] = placeholder[target=x]
-//       %t : f32[32, 8] strides=[1, 32] [num_users=1] = call_function[target=aten.t.default](args = (%x,), kwargs = {})  # f.cpp:4
-//       return (%t,)
+//       %t : f32[32, 8] strides=[1, 32] [num_users=1] = call_function[target=aten.t.default](args = (%x,), kwargs = {})
+//       # f.cpp:4 return (%t,)
 //
 // - The first line lists symbols with their example values: `graph(s0 = 8):`.
 // - `shares=%x` after a target: this argument lies in the same memory as %x.

@@ -1,4 +1,5 @@
-// Makes the source location of a line that some text or file names: what the compiler gives a call, for a call long gone.
+// Makes the source location of a line that some text or file names: what the compiler gives a call, for a call long
+// gone.
 
 #pragma once
 

@@ -23,8 +23,8 @@ int64_t value_of(int symbol, const void* context) {
   return found->second;
 }
 
-// Expressions remember their own value, not those of their symbols. A symbol that stands alone somewhere (nearly all do)
-// says it; else it follows from an expression that is linear in it.
+// Expressions remember their own value, not those of their symbols. A symbol that stands alone somewhere (nearly all
+// do) says it; else it follows from an expression that is linear in it.
 class Collector {
  public:
   void add(SymInt size) {
@@ -95,6 +95,8 @@ SymbolValues symbol_values(const Graph& graph) {
   return collector.values();
 }
 
-SymInt parse_size(std::string_view text, const SymbolValues& symbols) { return parse_sym_int(text, value_of, &symbols); }
+SymInt parse_size(std::string_view text, const SymbolValues& symbols) {
+  return parse_sym_int(text, value_of, &symbols);
+}
 
 }  // namespace sinter::graph

@@ -118,8 +118,12 @@ ClangResult compile_here(std::string_view source, const char* file_name, const C
   instance.createFileManager(files);
   llvm::SmallVector<char, 0> object;
   instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
-  clang::EmitObjAction action;
-  if (!instance.ExecuteAction(action)) return {false, text};
+  std::unique_ptr<clang::CodeGenAction> action;
+  if (target.as_assembly != 0)
+    action = std::make_unique<clang::EmitAssemblyAction>();
+  else
+    action = std::make_unique<clang::EmitObjAction>();
+  if (!instance.ExecuteAction(*action)) return {false, text};
   result.succeeded = true;
   result.bytes.assign(object.begin(), object.end());
   return result;

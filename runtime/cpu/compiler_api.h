@@ -9,7 +9,7 @@
 namespace sinter::runtime {
 
 // Grows by one with every change of this file; both sides must agree.
-inline constexpr uint32_t compiler_api_version = 1;
+inline constexpr uint32_t compiler_api_version = 2;
 
 // Everything that decides the bytes of an object, besides the source.
 struct CompilerTarget {
@@ -17,6 +17,7 @@ struct CompilerTarget {
   uint32_t vector_bits;    // widest vector register to use; 0 leaves it to clang
   uint32_t optimize;       // 0 to 3
   const char* sanitizers;  // as after -fsanitize=; "" for none
+  uint32_t as_assembly;    // 1: the result is assembly text, for people to read
 };
 
 // Receives a result, or the text of a failure, before the call returns; the memory is the caller's of it.

@@ -67,7 +67,7 @@ const char* clang_cpu(Isa isa) {
 CompilerTarget compiler_target(const CompileTarget& target) {
   // clang would keep AVX-512 code in 256-bit registers; ours is written for the whole ones.
   uint32_t vector_bits = target.isa == Isa::avx512 ? 512 : 0;
-  return {clang_cpu(target.isa), vector_bits, static_cast<uint32_t>(target.optimize), SINTER_SANITIZE};
+  return {clang_cpu(target.isa), vector_bits, static_cast<uint32_t>(target.optimize), SINTER_SANITIZE, 0};
 }
 
 }  // namespace
@@ -95,15 +95,29 @@ std::string describe(const CompileTarget& target) {
                      inner.vector_bits, inner.sanitizers);
 }
 
-std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target, const std::string& file_name) {
+namespace {
+
+std::vector<char> run_clang(std::string_view source, const CompilerTarget& inner, const std::string& file_name) {
   Received received;
-  CompilerTarget inner = compiler_target(target);
   CompilerSink sink = received.sink();
   if (!compiler().compile(source.data(), source.size(), file_name.c_str(), &inner, &sink)) {
     throw Error(ErrorKind::backend, Here::current(),
                 fmt::format("compile: clang refused {}\n{}", file_name, received.failure));
   }
   return std::move(received.bytes);
+}
+
+}  // namespace
+
+std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target, const std::string& file_name) {
+  return run_clang(source, compiler_target(target), file_name);
+}
+
+std::string assembly_of(std::string_view source, const CompileTarget& target, const std::string& file_name) {
+  CompilerTarget inner = compiler_target(target);
+  inner.as_assembly = 1;
+  std::vector<char> text = run_clang(source, inner, file_name);
+  return {text.begin(), text.end()};
 }
 
 void* LoadedCode::find(const std::string& name) const {

@@ -28,6 +28,10 @@ std::string describe(const CompileTarget& target);
 std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target,
                               const std::string& file_name = "kernel.cpp");
 
+// The assembly text of the same code, for people to read.
+std::string assembly_of(std::string_view source, const CompileTarget& target,
+                        const std::string& file_name = "kernel.cpp");
+
 // Machine code of one object, shared by its copies and unmapped with the last.
 class LoadedCode {
  public:

@@ -15,9 +15,11 @@ Tensor relu_add_mul(const Tensor& x, const Tensor& y) { return relu(x + y) * 2.0
 void relu_add_mul_big(benchmark::State& state) {
   auto fast = compile(relu_add_mul);
   Tensor x = randn({big}), y = randn({big}), out = empty({big});
-  run_side_by_side(state, {.ours = [&] { fast(x, y); },
-                           .limit = [&] { stream_relu_add_mul(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big); },
-                           .bytes = 12.0 * big});
+  run_side_by_side(
+      state,
+      {.ours = [&] { fast(x, y); },
+       .limit = [&] { stream_relu_add_mul(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big); },
+       .bytes = 12.0 * big});
 }
 SINTER_ROW(relu_add_mul_big);
 
@@ -77,10 +79,11 @@ void sin_exp_chain10(benchmark::State& state) {
     return x;
   });
   Tensor x = randn({big / 4}), y = randn({big / 4}), out = empty({big / 4});
-  run_side_by_side(state, {.ours = [&] { fast(x, y); },
-                           .limit = [&] { stream_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big / 4); },
-                           .bytes = 12.0 * big / 4,
-                           .elements = big / 4});
+  run_side_by_side(
+      state, {.ours = [&] { fast(x, y); },
+              .limit = [&] { stream_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big / 4); },
+              .bytes = 12.0 * big / 4,
+              .elements = big / 4});
 }
 SINTER_ROW(sin_exp_chain10);
 
@@ -106,7 +109,11 @@ void bf16_chain(benchmark::State& state) {
   auto fast = compile([](const Tensor& x, const Tensor& y) { return sigmoid(x) * x + y; });
   Tensor x = randn({big}).to(bf16), y = randn({big}).to(bf16), out = empty({big / 2});
   run_side_by_side(state, {.ours = [&] { fast(x, y); },
-                           .limit = [&] { stream_add(static_cast<float*>(x.data_ptr()), static_cast<float*>(y.data_ptr()), out.data_ptr<float>(), big / 2); },
+                           .limit =
+                               [&] {
+                                 stream_add(static_cast<float*>(x.data_ptr()), static_cast<float*>(y.data_ptr()),
+                                            out.data_ptr<float>(), big / 2);
+                               },
                            .bytes = 6.0 * big});
 }
 SINTER_ROW(bf16_chain);
@@ -114,9 +121,10 @@ SINTER_ROW(bf16_chain);
 void transpose_add(benchmark::State& state) {
   auto fast = compile([](const Tensor& x, const Tensor& y) { return x.t() + y; });
   Tensor x = randn({4096, 4096}), y = randn({4096, 4096}), out = empty({4096, 4096});
-  run_side_by_side(state, {.ours = [&] { fast(x, y); },
-                           .limit = [&] { stream_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big); },
-                           .bytes = 12.0 * big});
+  run_side_by_side(state,
+                   {.ours = [&] { fast(x, y); },
+                    .limit = [&] { stream_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), big); },
+                    .bytes = 12.0 * big});
 }
 SINTER_ROW(transpose_add);
 
@@ -131,10 +139,11 @@ SINTER_ROW(cat_mul);
 
 void eager_add(benchmark::State& state, int64_t count, int64_t repeats) {
   Tensor x = randn({count}), y = randn({count}), out = empty({count});
-  run_side_by_side(state, {.ours = [&] { add(x, y); },
-                           .limit = [&] { plain_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), count); },
-                           .repeats = repeats,
-                           .bytes = 12.0 * static_cast<double>(count)});
+  run_side_by_side(state,
+                   {.ours = [&] { add(x, y); },
+                    .limit = [&] { plain_add(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), count); },
+                    .repeats = repeats,
+                    .bytes = 12.0 * static_cast<double>(count)});
 }
 void eager_add_16(benchmark::State& state) { eager_add(state, 16, 1000); }
 void eager_add_1m(benchmark::State& state) { eager_add(state, 1 << 20, 1); }
@@ -144,9 +153,11 @@ SINTER_ROW(eager_add_1m);
 void cached_call(benchmark::State& state, int64_t count) {
   auto fast = compile(relu_add_mul);
   Tensor x = randn({count}), y = randn({count}), out = empty({count});
-  run_side_by_side(state, {.ours = [&] { fast(x, y); },
-                           .limit = [&] { stream_relu_add_mul(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), count); },
-                           .repeats = 1000});
+  run_side_by_side(
+      state,
+      {.ours = [&] { fast(x, y); },
+       .limit = [&] { stream_relu_add_mul(x.data_ptr<float>(), y.data_ptr<float>(), out.data_ptr<float>(), count); },
+       .repeats = 1000});
 }
 void cached_call_16(benchmark::State& state) { cached_call(state, 16); }
 void relu_add_mul_1k(benchmark::State& state) { cached_call(state, 1000); }

@@ -49,9 +49,11 @@ void layernorm_row(benchmark::State& state, int64_t columns) {
   Tensor x = randn({4096, columns}), residual = randn({4096, columns}), g = randn({columns}), b = randn({columns});
   Tensor out = empty({4096, columns});
   int64_t count = 4096 * columns;
-  run_side_by_side(state, {.ours = [&] { fast(x, residual, g, b); },
-                           .limit = [&] { stream_add(x.data_ptr<float>(), residual.data_ptr<float>(), out.data_ptr<float>(), count); },
-                           .bytes = 12.0 * static_cast<double>(count)});
+  run_side_by_side(
+      state,
+      {.ours = [&] { fast(x, residual, g, b); },
+       .limit = [&] { stream_add(x.data_ptr<float>(), residual.data_ptr<float>(), out.data_ptr<float>(), count); },
+       .bytes = 12.0 * static_cast<double>(count)});
 }
 void layernorm_res(benchmark::State& state) { layernorm_row(state, 1024); }
 void layernorm_res_4k(benchmark::State& state) { layernorm_row(state, 4096); }

@@ -26,9 +26,10 @@ inline double median(std::vector<double> values) {
 
 struct SideBySide {
   std::function<void()> ours;
-  std::function<void()> limit;  // a hand-written loop, the library's own time, or the traffic that is the least possible
-  int64_t repeats = 1;          // of short work, timed together
-  double bytes = 0;             // that must move, for the bandwidth column
+  std::function<void()>
+      limit;            // a hand-written loop, the library's own time, or the traffic that is the least possible
+  int64_t repeats = 1;  // of short work, timed together
+  double bytes = 0;     // that must move, for the bandwidth column
   double elements = 0;
 };
 
@@ -41,7 +42,8 @@ inline void run_side_by_side(benchmark::State& state, const SideBySide& row) {
     auto repeated = [&](const std::function<void()>& work) {
       return seconds_of([&] {
                for (int64_t i = 0; i < row.repeats; ++i) work();
-             }) / static_cast<double>(row.repeats);
+             }) /
+             static_cast<double>(row.repeats);
     };
     limit.push_back(repeated(row.limit));
     ours.push_back(repeated(row.ours));
