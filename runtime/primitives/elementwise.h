@@ -79,23 +79,18 @@ using ElementOf = typename ElementOfVector<V>::Type;
       return name(v...);                              \
     }                                                 \
   };
-#define SINTER_UNARY_OPERATIONS(OP) \
-  OP(neg)                           \
-  OP(abs)                           \
-  OP(sqrt)                          \
-  OP(exp)                           \
-  OP(log) OP(sin) OP(cos) OP(tanh) OP(sigmoid) OP(erf) OP(floor) OP(ceil) OP(trunc) OP(round) OP(is_nan) OP(bit_not)
-#define SINTER_BINARY_OPERATIONS(OP)                                                                                  \
-  OP(add)                                                                                                             \
-  OP(sub)                                                                                                             \
-  OP(mul)                                                                                                             \
-  OP(div)                                                                                                             \
-  OP(minimum)                                                                                                         \
-  OP(maximum)                                                                                                         \
-  OP(pow) OP(bit_and) OP(bit_or) OP(bit_xor) OP(shift_left) OP(shift_right) OP(div_trunc) OP(div_floor) OP(remainder) \
-      OP(fmod) OP(eq) OP(ne) OP(lt) OP(le) OP(gt) OP(ge)
+// clang-format off
+#define SINTER_UNARY_OPERATIONS(OP)                                                                                    \
+  OP(neg)                                                                                                              \
+  OP(abs) OP(sqrt) OP(exp) OP(log) OP(sin) OP(cos) OP(tanh) OP(sigmoid) OP(erf) OP(floor) OP(ceil) OP(trunc) OP(round) \
+      OP(is_nan) OP(bit_not)
+#define SINTER_BINARY_OPERATIONS(OP)                                                                        \
+  OP(add)                                                                                                   \
+  OP(sub) OP(mul) OP(div) OP(minimum) OP(maximum) OP(pow) OP(bit_and) OP(bit_or) OP(bit_xor) OP(shift_left) \
+      OP(shift_right) OP(div_trunc) OP(div_floor) OP(remainder) OP(fmod) OP(eq) OP(ne) OP(lt) OP(le) OP(gt) OP(ge)
 #define SINTER_CONVERSIONS(OP) \
   OP(to_bool) OP(to_u8) OP(to_i8) OP(to_i16) OP(to_i32) OP(to_i64) OP(to_f16) OP(to_bf16) OP(to_f32) OP(to_f64)
+// clang-format on
 SINTER_UNARY_OPERATIONS(SINTER_CALL)
 SINTER_BINARY_OPERATIONS(SINTER_CALL)
 SINTER_CONVERSIONS(SINTER_CALL)

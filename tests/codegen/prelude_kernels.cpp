@@ -87,48 +87,38 @@ void run_rows(const void* const* in, void* out, long n) {
 #define HALVE(op, t, w) \
   {"halve_" #op "_" #t, #t, #t, w, run_rows<w, type_##t, type_##t, decltype([](auto r) { return halve_##op(r); })>},
 
+// clang-format off
 #define COMPARISONS(t) \
   BINARY(eq, t, bool)  \
   BINARY(ne, t, bool) BINARY(lt, t, bool) BINARY(le, t, bool) BINARY(gt, t, bool) BINARY(ge, t, bool)
-#define INTEGER(t)                                                                                         \
-  COMPARISONS(t)                                                                                           \
-  SELECT(t)                                                                                                \
-  UNARY(neg, t, t)                                                                                         \
-  UNARY(abs, t, t)                                                                                         \
-  UNARY(bit_not, t, t)                                                                                     \
-  BINARY(add, t, t)                                                                                        \
-  BINARY(sub, t, t)                                                                                        \
-  BINARY(mul, t, t) BINARY(minimum, t, t) BINARY(maximum, t, t) BINARY(bit_and, t, t) BINARY(bit_or, t, t) \
-      BINARY(bit_xor, t, t) BINARY(shift_left, t, t) BINARY(shift_right, t, t) BINARY(div_trunc, t, t)     \
-          BINARY(div_floor, t, t) BINARY(fmod, t, t) BINARY(remainder, t, t) BINARY(pow, t, t)
-#define FLOAT(t)                                                                                                      \
-  COMPARISONS(t)                                                                                                      \
-  SELECT(t)                                                                                                           \
-  FMA(t)                                                                                                              \
-  UNARY(neg, t, t)                                                                                                    \
-  UNARY(abs, t, t)                                                                                                    \
-  UNARY(is_nan, t, bool)                                                                                              \
-  BINARY(add, t, t)                                                                                                   \
-  BINARY(sub, t, t) BINARY(mul, t, t) BINARY(div, t, t) BINARY(minimum, t, t) BINARY(maximum, t, t) UNARY(sqrt, t, t) \
-      UNARY(floor, t, t) UNARY(ceil, t, t) UNARY(trunc, t, t) UNARY(round, t, t) BINARY(div_trunc, t, t)              \
-          BINARY(div_floor, t, t) BINARY(fmod, t, t) BINARY(remainder, t, t) UNARY(exp, t, t) UNARY(log, t, t)        \
-              UNARY(sin, t, t) UNARY(cos, t, t) UNARY(tanh, t, t) UNARY(sigmoid, t, t) UNARY(erf, t, t)               \
-                  BINARY(pow, t, t)
-#define BOOLEAN               \
-  COMPARISONS(bool)           \
-  SELECT(bool)                \
-  UNARY(bit_not, bool, bool)  \
-  BINARY(bit_and, bool, bool) \
-  BINARY(bit_or, bool, bool)  \
-  BINARY(bit_xor, bool, bool) \
-  BINARY(add, bool, bool) BINARY(mul, bool, bool) BINARY(minimum, bool, bool) BINARY(maximum, bool, bool)
-#define CONVERSIONS(to) \
-  CONVERT(to, bool)     \
-  CONVERT(to, u8)       \
-  CONVERT(to, i8)       \
-  CONVERT(to, i16)      \
-  CONVERT(to, i32) CONVERT(to, i64) CONVERT(to, f16) CONVERT(to, bf16) CONVERT(to, f32) CONVERT(to, f64)
+#define INTEGER(t)                                                                                                 \
+  COMPARISONS(t)                                                                                                   \
+  SELECT(t)                                                                                                        \
+  UNARY(neg, t, t) UNARY(abs, t, t) UNARY(bit_not, t, t) BINARY(add, t, t) BINARY(sub, t, t) BINARY(mul, t, t)     \
+      BINARY(minimum, t, t) BINARY(maximum, t, t) BINARY(bit_and, t, t) BINARY(bit_or, t, t) BINARY(bit_xor, t, t) \
+          BINARY(shift_left, t, t) BINARY(shift_right, t, t) BINARY(div_trunc, t, t) BINARY(div_floor, t, t)       \
+              BINARY(fmod, t, t) BINARY(remainder, t, t) BINARY(pow, t, t)
+#define FLOAT(t)                                                                                                   \
+  COMPARISONS(t)                                                                                                   \
+  SELECT(t)                                                                                                        \
+  FMA(t) UNARY(neg, t, t) UNARY(abs, t, t) UNARY(is_nan, t, bool) BINARY(add, t, t) BINARY(sub, t, t)              \
+      BINARY(mul, t, t) BINARY(div, t, t) BINARY(minimum, t, t) BINARY(maximum, t, t) UNARY(sqrt, t, t)            \
+          UNARY(floor, t, t) UNARY(ceil, t, t) UNARY(trunc, t, t) UNARY(round, t, t) BINARY(div_trunc, t, t)       \
+              BINARY(div_floor, t, t) BINARY(fmod, t, t) BINARY(remainder, t, t) UNARY(exp, t, t) UNARY(log, t, t) \
+                  UNARY(sin, t, t) UNARY(cos, t, t) UNARY(tanh, t, t) UNARY(sigmoid, t, t) UNARY(erf, t, t)        \
+                      BINARY(pow, t, t)
+#define BOOLEAN                                                                                                 \
+  COMPARISONS(bool)                                                                                             \
+  SELECT(bool)                                                                                                  \
+  UNARY(bit_not, bool, bool) BINARY(bit_and, bool, bool) BINARY(bit_or, bool, bool) BINARY(bit_xor, bool, bool) \
+      BINARY(add, bool, bool) BINARY(mul, bool, bool) BINARY(minimum, bool, bool) BINARY(maximum, bool, bool)
+#define CONVERSIONS(to)                                                                                 \
+  CONVERT(to, bool)                                                                                     \
+  CONVERT(to, u8)                                                                                       \
+  CONVERT(to, i8) CONVERT(to, i16) CONVERT(to, i32) CONVERT(to, i64) CONVERT(to, f16) CONVERT(to, bf16) \
+      CONVERT(to, f32) CONVERT(to, f64)
 #define HALVES(t, w) HALVE(add, t, w) HALVE(mul, t, w) HALVE(min, t, w) HALVE(max, t, w)
+// clang-format on
 
 const PreludeKernel kernels[] = {
     BOOLEAN INTEGER(u8) INTEGER(i8) INTEGER(i16) INTEGER(i32) INTEGER(i64) FLOAT(f32) FLOAT(f64) SELECT(f16)
