@@ -14,8 +14,6 @@ using fusion::Store;
 
 namespace {
 
-std::string axis_name(int axis) { return fmt::format("i{}", axis); }
-
 // Bodies above this many instructions are not printed twice for the sake of the last vector.
 constexpr int most_doubled_cost = 16;
 

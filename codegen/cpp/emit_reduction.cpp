@@ -13,8 +13,6 @@ using fusion::Store;
 
 namespace {
 
-std::string axis_name(int axis) { return fmt::format("i{}", axis); }
-
 std::string start_of(const Accumulator& acc) { return identity(acc.kind, acc.dtype); }
 
 std::string combined(const Accumulator& acc, const std::string& a, const std::string& b) {

@@ -12,7 +12,6 @@ using fusion::Nest;
 
 namespace {
 
-std::string axis_name(int axis) { return fmt::format("i{}", axis); }
 std::string begin_name(int axis) { return axis_name(axis) + "_begin"; }
 std::string end_name(int axis) { return axis_name(axis) + "_end"; }
 

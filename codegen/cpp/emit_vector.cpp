@@ -4,12 +4,6 @@
 
 namespace sinter::codegen {
 
-namespace {
-
-std::string axis_name(int axis) { return fmt::format("i{}", axis); }
-
-}  // namespace
-
 void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector& inside) {
   if (loop.strip > 1) return print_strip_loop(loop, inside);
   std::string i = axis_name(loop.axis);

@@ -43,6 +43,8 @@ std::string term_text(const IndexTerm& term, int64_t coef, const AxisScope& scop
 
 }  // namespace
 
+std::string axis_name(int axis) { return fmt::format("i{}", axis); }
+
 std::string index_text(const IndexExpr& expr, const AxisScope& scope, PreludeUse& use) {
   std::string text;
   for (const IndexTerm& term : expr.terms()) {

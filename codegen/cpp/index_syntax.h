@@ -17,6 +17,9 @@ struct AxisScope {
   std::vector<SymInt> extents;
 };
 
+// The variable of an axis: `i2`.
+std::string axis_name(int axis);
+
 // `512 * i0 + i1 / 4`. Pieces that it calls are added to `use`.
 std::string index_text(const fusion::IndexExpr& expr, const AxisScope& scope, PreludeUse& use);
 // `pointer + index`, or only `pointer`.
