@@ -1,9 +1,9 @@
 // Turns a prepared graph into loop nests: one nest per node that computes, none for views.
 //
 // After:  graph passes.  Before: inline_producers.
-// In:     a functional graph of formulas, views, reductions, structured and library ops, with copy_ into arguments
-// last. Out:    one kernel per nest, in node order; views are index expressions in the loads. Keeps:  sizes and strides
-// of every value; the layouts and shared memory of results.
+// In:     a functional graph of formulas, views, reductions, structured and library ops; copy_ into arguments last.
+// Out:    one kernel per nest, in node order; views are index expressions in the loads.
+// Keeps:  sizes and strides of every value; the layouts and shared memory of results.
 
 #pragma once
 

@@ -2,9 +2,8 @@
 //
 // After:  parallelize_axis.  Before: plan_memory.
 // In:     one buffer per value.
-// Out:    a bias or activation behind a matrix product writes where the product lies: no second large buffer, no fresh
-// pages. Keeps:  every value that is read: the operand is read at the very element that is then written, and nowhere
-// later.
+// Out:    a bias or activation behind a matrix product writes where the product lies: no second large buffer.
+// Keeps:  every value that is read: the operand is read at the very element that is then written, nowhere later.
 
 #pragma once
 

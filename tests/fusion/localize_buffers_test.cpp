@@ -24,7 +24,7 @@ buffer x : f32[4, 1000] input 0
 buffer amax : f32[1] local
 buffer exp : f32[1000] local
 buffer sum : f32[1] local
-buffer div : f32[4, 1000] output
+buffer mul : f32[4, 1000] output
 kernel amax outer 1 parallel 0
   nest amax [i0 < 4, i1 < 1000 reduce]
     x0 = load x[1000*i0 + i1]
@@ -35,11 +35,11 @@ kernel amax outer 1 parallel 0
     x2 = exp(sub(x0, x1))
     store exp[i1] = x2
     reduce sum[0] = sum (lanes 64) of x2
-  nest div [i0 < 4, i1 < 1000]
+  nest mul [i0 < 4, i1 < 1000]
     x0 = load exp[i1]
     x1 = load sum[0]
-    store div[1000*i0 + i1] = div(x0, x1)
-return div f32[4, 1000]
+    store mul[1000*i0 + i1] = mul(x0, div(1.0, x1))
+return mul f32[4, 1000]
 )");
 }
 

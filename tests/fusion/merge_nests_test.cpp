@@ -30,10 +30,10 @@ kernel amax outer 1 parallel 0
     x2 = exp(sub(x0, x1))
     store exp[1000*i0 + i1] = x2
     reduce sum[i0] = sum (lanes 64) of x2
-  nest div [i0 < 4, i1 < 1000]
+  nest mul [i0 < 4, i1 < 1000]
     x0 = load exp[1000*i0 + i1]
     x1 = load sum[i0]
-    store div[1000*i0 + i1] = div(x0, x1)
+    store mul[1000*i0 + i1] = mul(x0, div(1.0, x1))
 )");
 }
 
