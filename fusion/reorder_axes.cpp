@@ -30,9 +30,9 @@ double distance(const Schedule& schedule, const Nest& nest, int axis) {
 
 // Sorts axes [first, last) of an order by the distances, furthest first.
 bool sort_range(std::vector<int>& order, int first, int last, const std::vector<double>& distances) {
-  auto further = [&](int a, int b) { return distances[a] > distances[b]; };
+  auto further = [&](int a, int b) { return distances[a] != distances[b] ? distances[a] > distances[b] : a < b; };
   if (std::is_sorted(order.begin() + first, order.begin() + last, further)) return false;
-  std::stable_sort(order.begin() + first, order.begin() + last, further);
+  std::sort(order.begin() + first, order.begin() + last, further);
   return true;
 }
 

@@ -99,8 +99,10 @@ SymInt extent_end(const Layout& layout) {
 Dims stride_order(const Layout& layout) {
   Dims order(layout.sizes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return layout.strides[a].hint() > layout.strides[b].hint(); });
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return layout.strides[a].hint() != layout.strides[b].hint() ? layout.strides[a].hint() > layout.strides[b].hint()
+                                                                : a < b;
+  });
   return order;
 }
 

@@ -24,7 +24,7 @@ std::vector<int> leaders_of_overlaps(const FlatArguments& arguments) {
   std::iota(order.begin(), order.end(), 0);
   std::vector<MemoryRange> ranges;
   for (const Tensor* tensor : arguments.tensors) ranges.push_back(memory_range(*tensor));
-  std::ranges::stable_sort(order, {}, [&](int i) { return ranges[i].begin; });
+  std::ranges::sort(order, {}, [&](int i) { return std::pair(ranges[i].begin, i); });
   uintptr_t end = 0;
   int leader = -1;
   for (int i : order) {
