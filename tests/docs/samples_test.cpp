@@ -1,0 +1,79 @@
+// Runs the samples and looks at what they print.
+
+#include "support/run_command.h"
+
+#include <gtest/gtest.h>
+
+namespace sinter::test {
+namespace {
+
+CommandResult run_sample(const std::string& name_and_arguments) {
+  return run_command(SINTER_BINARY_DIR "/samples/" + name_and_arguments);
+}
+
+class Samples : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!SINTER_HAS_SAMPLES) GTEST_SKIP() << "built without samples";
+  }
+};
+
+TEST_F(Samples, FuseThreeOps) {
+  CommandResult result = run_sample("01_fuse_three_ops");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(shows(result.output, R"([[ 3.,  0.,  4.],
+ [ 0., 12.,  0.]] f32[2, 3]
+
+...
+3 ops -> 1 kernel, cpp_fused_add_relu_mul_0
+)")) << result.output;
+}
+
+TEST_F(Samples, Softmax) {
+  CommandResult result = run_sample("02_softmax");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(shows(result.output, R"(sums of the rows are 1: 1
+equal to softmax run op by op: 1
+...
+1 kernel, 16384000 bytes read, 16384000 written
+)")) << result.output;
+}
+
+TEST_F(Samples, MlpBlock) {
+  CommandResult result = run_sample("03_mlp_block");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(shows(result.output, R"(equal to the block run op by op: 1
+
+library aten::mm.default: mm
+kernel  cpp_fused_add_gelu_0: add gelu
+library aten::mm.default: mm_1
+...
+)")) << result.output;
+}
+
+TEST_F(Samples, ExplainPrintsEveryStageOfEveryFunction) {
+  for (const char* name : {"relu", "gelu", "softmax", "layer_norm", "columns", "linear"})
+    for (const char* stage : {"trace", "graph", "loops", "fused", "source", "asm", "all", "json", "dot"}) {
+      CommandResult result = run_sample(std::string("explain --emit=") + stage + " " + name);
+      EXPECT_EQ(result.status, 0) << stage << " " << name;
+      EXPECT_GT(result.output.size(), 50u) << stage << " " << name;
+    }
+}
+
+TEST_F(Samples, ExplainShowsMachineCode) {
+  EXPECT_NE(run_sample("explain --emit=asm relu").output.find("cpp_fused_add_relu_mul_0:"), std::string::npos);
+}
+
+TEST_F(Samples, ExplainNamesWhatItKnows) { EXPECT_EQ(run_sample("explain --emit=nothing relu 2>/dev/null").status, 1); }
+
+TEST_F(Samples, DemoShowsTheWholeWay) {
+  CommandResult result = run_sample("demo");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output.find("DIFFER"), std::string::npos);
+  for (const char* part : {"-- the captured graph", "-- fusion", "-- the generated C++", "extern \"C\" void cpp_fused",
+                           "bit for bit", "loop by hand"})
+    EXPECT_NE(result.output.find(part), std::string::npos) << part;
+}
+
+}  // namespace
+}  // namespace sinter::test
