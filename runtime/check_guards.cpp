@@ -100,6 +100,7 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
     }
     const TensorMeta& meta = tensor->meta();
     if (header == undefined_header || header_of(meta) != (header & header_mask)) return false;
+    if (tensor->is_fake()) return false;  // left over from a trace: the slow path says so
     const Layout& layout = meta.layout;
     size_t rank = layout.sizes.size();
     for (size_t dim = 0; dim < rank; ++dim)

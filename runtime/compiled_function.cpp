@@ -75,7 +75,7 @@ const std::shared_ptr<const Entry>* CompiledFunction::find(const Entries& entrie
 }
 
 void CompiledFunction::touch(const Entry& entry) const {
-  int64_t now = compiles_.load(std::memory_order_relaxed);
+  int64_t now = 2 * compiles_.load(std::memory_order_relaxed) + 1;
   if (entry.last_used.load(std::memory_order_relaxed) != now) entry.last_used.store(now, std::memory_order_relaxed);
 }
 
@@ -103,7 +103,7 @@ std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArgumen
   }
   if (!entries_->empty() && logs(LogTopic::recompiles)) log_miss(arguments, site);
   std::shared_ptr<const Entry> entry = compile_entry(arguments, site, options_, where_);
-  entry->last_used = ++compiles_;
+  entry->last_used = 2 * ++compiles_;
 
   auto fresh = std::make_unique<Entries>(*entries_);
   fresh->push_back(entry);

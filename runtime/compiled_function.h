@@ -31,7 +31,8 @@ struct Entry {
   std::string graph_text;
   std::vector<StageTime> stages;
   size_t program_results = 0;
-  mutable std::atomic<int64_t> last_used = 0;  // in compiles of its function
+  // Twice the compiles of its function at that time; odd if it was called since, not made, then.
+  mutable std::atomic<int64_t> last_used = 0;
 };
 
 // Compiles one call: THE LIST, in compile.cpp.
