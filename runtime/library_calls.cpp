@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/library_calls.h>
 
+#include <sinter/graph/ops/all_ops.h>
 #include <sinter/runtime/cpu/matrix_product.h>
 #include <sinter/runtime/random.h>
 
@@ -32,6 +33,8 @@ void call_library(const OpDef& op, const std::vector<graph::Argument>& args, std
                   std::span<const Tensor> outputs, Here where) {
   if (op.library == Library::mm || op.library == Library::bmm)
     return multiply(matrix_of(inputs[0]), matrix_of(inputs[1]), matrix_of(outputs[0]));
+  if (&op == &op_defs::manual_seed_default)
+    return default_generator().seed(static_cast<uint64_t>(args[0].value().scalar().to_int()));
   if (op.structured == Structured::random) return fill_random(op, args, outputs[0]);
   throw Error(ErrorKind::unsupported, where, fmt::format("{}: no library does this on the CPU", op.name()));
 }

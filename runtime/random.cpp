@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/random.h>
 
+#include <sinter/graph/ops/all_ops.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/philox.h>
 #include <sinter/runtime/primitives/primitive_table.h>
@@ -31,7 +32,7 @@ Generator& default_generator() {
   static Generator instance;
   return instance;
 }
-void manual_seed(uint64_t seed) { default_generator().seed(seed); }
+void manual_seed(uint64_t seed, Here here) { apply(op_defs::manual_seed_default, {static_cast<int64_t>(seed)}, here); }
 
 }  // namespace sinter
 

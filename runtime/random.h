@@ -35,7 +35,8 @@ class Generator {
 
 // What rand, randn and randint draw from.
 Generator& default_generator();
-void manual_seed(uint64_t seed);
+// In a traced function: at that place of each call.
+void manual_seed(uint64_t seed, Here here = Here::current());
 
 }  // namespace sinter
 

@@ -93,7 +93,7 @@
 
 #define SINTER_RANDOM_OPS(OP) \
   OP(rand_default) OP(rand_like_default) OP(randn_default) OP(randn_like_default) \
-  OP(randint_default) OP(randint_low)
+  OP(randint_default) OP(randint_low) OP(manual_seed_default)
 
 #define SINTER_ALL_OPS(OP) \
   SINTER_ARITHMETIC_OPS(OP) SINTER_POWER_OPS(OP) SINTER_COMPARE_OPS(OP) SINTER_LOGIC_OPS(OP) SINTER_ROUNDING_OPS(OP) \

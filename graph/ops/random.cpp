@@ -68,6 +68,9 @@ constinit const OpDef randint_low =
     random_op("aten::randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=None, " SINTER_FACTORY
               ") -> Tensor",
               randint_meta);
+// Seeds the generator: a node in the place where a traced function did it.
+constinit const OpDef manual_seed_default =
+    random_op("sinter::manual_seed(int seed) -> ()", [](const OpArgs&) { return Metas(); });
 
 }  // namespace op_defs
 
