@@ -25,7 +25,8 @@ std::string_view name(ReductionKind kind) {
   return "?";
 }
 
-// Values used more than once, and loads, get a name; others are written where they are used.
+// Values used more than once, and loads, get a name; others are written where they are used. Broken nests print too:
+// the verifier shows them.
 class NestPrinter {
  public:
   NestPrinter(const Nest& nest, const Schedule& schedule) : nest_(nest), schedule_(schedule) {}
@@ -54,38 +55,50 @@ class NestPrinter {
                           store.reduction == ReductionKind::none
                               ? ""
                               : fmt::format("{} (lanes {}) of ", name(store.reduction), store.order.lanes),
-                          expressions_[store.value]);
+                          value(store.value));
     return text;
   }
 
  private:
   void count_uses() {
     uses_.assign(nest_.body.dag.nodes.size(), 0);
+    auto use = [&](int value) {
+      if (value >= 0 && value < static_cast<int>(uses_.size())) ++uses_[value];
+    };
     for (const ScalarNode& node : nest_.body.dag.nodes)
-      for (int operand : node.operands)
-        if (operand >= 0) ++uses_[operand];
-    for (const Store& store : nest_.stores) ++uses_[store.value];
+      for (int operand : node.operands) use(operand);
+    for (const Store& store : nest_.stores) use(store.value);
+  }
+
+  std::string value(int node) const {
+    return node >= 0 && node < static_cast<int>(expressions_.size()) ? expressions_[node] : "?";
   }
 
   std::string address(int buffer, const Index& index) const {
-    return fmt::format("{}[{}]", schedule_.buffers[buffer].name, to_string(linear_of(schedule_, buffer, index)));
+    if (buffer < 0 || buffer >= static_cast<int>(schedule_.buffers.size())) return "?";
+    const Buffer& known = schedule_.buffers[buffer];
+    if (index.size() != known.layout.sizes.size()) return fmt::format("{}[?]", known.name);
+    return fmt::format("{}[{}]", known.name, to_string(linear_of(schedule_, buffer, index)));
   }
 
   std::string expression(const ScalarNode& node) const {
     switch (node.op) {
       case ScalarOp::constant: return sinter::to_string(constant_value(node));
-      case ScalarOp::index: return fmt::format("index({})", to_string(nest_.body.index_values[node.payload]));
-      case ScalarOp::convert: return fmt::format("{}({})", sinter::name(node.dtype), expressions_[node.operands[0]]);
+      case ScalarOp::index:
+        if (node.payload >= nest_.body.index_values.size()) return "index(?)";
+        return fmt::format("index({})", to_string(nest_.body.index_values[node.payload]));
+      case ScalarOp::convert: return fmt::format("{}({})", sinter::name(node.dtype), value(node.operands[0]));
       case ScalarOp::load: {
+        if (node.payload >= nest_.body.loads.size()) return "load ?";
         const Load& load = nest_.body.loads[node.payload];
         std::string text = fmt::format("load {}", address(load.buffer, load.index));
-        return node.operands[0] < 0 ? text : fmt::format("{} where {}", text, expressions_[node.operands[0]]);
+        return node.operands[0] < 0 ? text : fmt::format("{} where {}", text, value(node.operands[0]));
       }
       default: break;
     }
     std::string operands;
     for (int operand : node.operands)
-      if (operand >= 0) operands += (operands.empty() ? "" : ", ") + expressions_[operand];
+      if (operand >= 0) operands += (operands.empty() ? "" : ", ") + value(operand);
     return fmt::format("{}({})", info(node.op).name, operands);
   }
 
@@ -106,23 +119,23 @@ std::string kind_text(const Buffer& buffer) {
   return "?";
 }
 
-bool is_used(const Schedule& schedule, int buffer) {
+// Of each buffer.
+std::vector<bool> used_buffers(const Schedule& schedule) {
+  std::vector<bool> used(schedule.buffers.size(), false);
+  auto use = [&](int buffer) {
+    if (buffer >= 0) used[buffer] = true;
+  };
   for (const Kernel& kernel : schedule.kernels) {
     for (const Nest& nest : kernel.nests) {
-      for (const Load& load : nest.body.loads)
-        if (load.buffer == buffer) return true;
-      for (const Store& store : nest.stores)
-        if (store.buffer == buffer) return true;
+      for (const Load& load : nest.body.loads) use(load.buffer);
+      for (const Store& store : nest.stores) use(store.buffer);
     }
     if (!kernel.call) continue;
-    for (int input : kernel.call->inputs)
-      if (input == buffer) return true;
-    for (int output : kernel.call->outputs)
-      if (output == buffer) return true;
+    for (int input : kernel.call->inputs) use(input);
+    for (int output : kernel.call->outputs) use(output);
   }
-  for (const ScheduleResult& result : schedule.results)
-    if (result.buffer == buffer) return true;
-  return false;
+  for (const ScheduleResult& result : schedule.results) use(result.buffer);
+  return used;
 }
 
 std::string call_text(const ExternCall& call, const Schedule& schedule) {
@@ -149,9 +162,10 @@ std::string to_string(const Nest& nest, const Schedule& schedule) { return NestP
 
 std::string to_string(const Schedule& schedule) {
   std::string text;
+  std::vector<bool> used = used_buffers(schedule);
   for (size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer& buffer = schedule.buffers[b];
-    if (is_used(schedule, static_cast<int>(b)))
+    if (used[b])
       text += fmt::format("buffer {} : {} {}\n", buffer.name, to_string(TensorMeta{buffer.dtype, cpu, buffer.layout}),
                           kind_text(buffer));
   }

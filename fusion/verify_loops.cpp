@@ -26,7 +26,9 @@ class Verifier {
   int buffer_count() const { return static_cast<int>(schedule_.buffers.size()); }
 
   void require(bool holds, const Nest& nest, std::string_view what) const {
-    SINTER_CHECK(holds, "nest {}: {}\n{}", nest.name, what, to_string(nest, schedule_));
+    if (holds) return;
+    throw Error(ErrorKind::internal, Here::current(),
+                fmt::format("internal: verify_loops: nest {}: {}\n{}", nest.name, what, to_string(nest, schedule_)));
   }
 
   void check(const Kernel& kernel, const Nest& nest) const {
@@ -44,41 +46,62 @@ class Verifier {
     require(seen_reduction == has_reduction(nest), nest, "reduction axes without a reduction, or the reverse");
     require(nest.vector_axis < static_cast<int>(nest.axes.size()), nest, "its vector axis is none of its axes");
     check_body(nest);
-    for (const Load& load : nest.body.loads) check_access(nest, load.buffer, load.index, /*is_masked=*/true);
     for (const Store& store : nest.stores) {
       require(store.value >= 0 && store.value < static_cast<int>(nest.body.dag.nodes.size()), nest,
               "a store has no value");
-      check_access(nest, store.buffer, store.index, /*is_masked=*/false);
+      check_access(nest, store.buffer, store.index);
+      check_range(nest, store.buffer, store.index, "a store leaves its buffer");
     }
   }
 
   void check_body(const Nest& nest) const {
+    for (const Load& load : nest.body.loads) check_access(nest, load.buffer, load.index);
     const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
     for (size_t i = 0; i < nodes.size(); ++i) {
       for (int operand : nodes[i].operands)
         require(operand < static_cast<int>(i), nest, "an operand comes later than its use");
       require(nodes[i].op != ScalarOp::input, nest, "an op's input was not replaced by a load");
+      check_types(nest, nodes[i]);
       if (nodes[i].op == ScalarOp::load) {
         require(nodes[i].payload < nest.body.loads.size(), nest, "a load is not in the table");
-        require(schedule_.buffers[nest.body.loads[nodes[i].payload].buffer].dtype == nodes[i].dtype, nest,
+        const Load& load = nest.body.loads[nodes[i].payload];
+        require(schedule_.buffers[load.buffer].dtype == nodes[i].dtype, nest,
                 "a load has another type than its buffer");
+        // Where its mask is false, a masked load touches nothing.
+        if (nodes[i].operands[0] < 0) check_range(nest, load.buffer, load.index, "a load leaves its buffer");
       }
       if (nodes[i].op == ScalarOp::index)
         require(nodes[i].payload < nest.body.index_values.size(), nest, "an index value is not in the table");
     }
   }
 
-  // Masked loads may have indices outside of the buffer where the mask is false.
-  void check_access(const Nest& nest, int buffer, const Index& index, bool is_masked) const {
+  // Two operands are of one type; a condition is a bool, and what it chooses from is of the result's type.
+  void check_types(const Nest& nest, const ScalarNode& node) const {
+    const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
+    int operands = info(node.op).operands;
+    for (int i = 0; i < operands; ++i) require(node.operands[i] >= 0, nest, "an operand is missing");
+    if (operands < 2) return;
+    const ScalarNode &first = nodes[node.operands[0]], &second = nodes[node.operands[1]];
+    bool is_select = node.op == ScalarOp::select;
+    require(is_select ? first.dtype == boolean : first.dtype == second.dtype, nest, "operands differ in type");
+    bool same_as_result = is_select ? second.dtype == node.dtype && nodes[node.operands[2]].dtype == node.dtype
+                                    : info(node.op).gives_bool || first.dtype == node.dtype;
+    require(same_as_result, nest, "a value has another type than its operands");
+  }
+
+  void check_access(const Nest& nest, int buffer, const Index& index) const {
     require(buffer >= 0 && buffer < buffer_count(), nest, "an access names no buffer");
-    const Layout& layout = schedule_.buffers[buffer].layout;
-    require(index.size() == layout.sizes.size(), nest, "an index has not as many parts as its buffer has dims");
-    if (is_masked || iterations(nest) == 0) return;
+    require(index.size() == schedule_.buffers[buffer].layout.sizes.size(), nest,
+            "an index has not as many parts as its buffer has dims");
+  }
+
+  void check_range(const Nest& nest, int buffer, const Index& index, std::string_view what) const {
+    if (iterations(nest) == 0) return;
+    const SymDims& sizes = schedule_.buffers[buffer].layout.sizes;
     SymDims extents = extents_of(nest);
     for (size_t p = 0; p < index.size(); ++p) {
       IndexRange range = range_of(index[p], extents);
-      require(range.low.hint() >= 0 && range.high.hint() < std::max<int64_t>(layout.sizes[p].hint(), 1), nest,
-              "a store leaves its buffer");
+      require(range.low.hint() >= 0 && range.high.hint() < std::max<int64_t>(sizes[p].hint(), 1), nest, what);
     }
   }
 

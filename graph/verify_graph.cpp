@@ -17,37 +17,53 @@ class Verifier {
   void run() {
     size_t attributes = 0;
     for (const auto& node : graph_.nodes) {
-      check(names_.insert(node->name).second, *node, "its name is taken");
+      require(node != nullptr, "a node is null");
+      check(!node->name.empty() && names_.insert(node->name).second, *node, "its name is taken or empty");
       if (node->kind == NodeKind::call_function)
         check_call(*node);
       else
         check(node->metas.size() == 1 && node->args.empty(), *node,
-              "it is no call, and has one result and no arguments");
+              "it is no call, and has not one result and no arguments");
       attributes += node->kind == NodeKind::get_attr;
-      check_metas(*node);
+      check_results(*node);
       known_.insert(node.get());
     }
-    SINTER_CHECK(attributes == graph_.attributes.size() || graph_.attributes.empty(),
-                 "the graph reads {} captured tensors and has {}", attributes, graph_.attributes.size());
-    for (const Argument& result : graph_.results)
-      visit_outputs(result, [&](NodeOutput output) {
-        SINTER_CHECK(known_.contains(output.node), "the graph returns a node that is not in it");
-      });
+    require(attributes == graph_.attributes.size() || graph_.attributes.empty(),
+            fmt::format("it reads {} captured tensors and has {}", attributes, graph_.attributes.size()));
+    for (const Argument& result : graph_.results) check_returned(result);
   }
 
  private:
+  void require(bool holds, std::string_view what) const {
+    if (holds) return;
+    throw Error(ErrorKind::internal, Here::current(),
+                fmt::format("internal: verify_graph: {}\n{}", what, to_string(graph_)));
+  }
+
   void check(bool holds, const Node& node, std::string_view what) const {
-    SINTER_CHECK(holds, "node {}: {}", node.name, what);
+    if (!holds) require(false, fmt::format("node %{}: {}", node.name, what));
+  }
+
+  void check_returned(const Argument& result) const {
+    require(result.is_output() || result.is_none(), "it returns what is neither a node nor None");
+    if (result.is_none()) return;
+    NodeOutput output = result.output();
+    require(known_.contains(output.node), "it returns a node that is not in it");
+    require(has_result(output), "it returns a result that its node does not have");
+  }
+
+  static bool has_result(NodeOutput output) {
+    return output.output >= 0 && output.output < static_cast<int>(output.node->metas.size());
   }
 
   void check_call(const Node& node) const {
     check(node.op, node, "a call needs an op");
+    check(!node.op->composite, node, "its op runs at once and is never recorded");
     const Schema& schema = node.op->schema();
     check(node.args.size() == schema.parameters.size(), node, "it has not as many arguments as its op has parameters");
     visit_outputs(node, [&](NodeOutput output) {
       check(known_.contains(output.node), node, "it uses a node that does not come before it");
-      check(output.output >= 0 && output.output < static_cast<int>(output.node->metas.size()), node,
-            "it uses a result that its argument does not have");
+      check(has_result(output), node, "it uses a result that its argument does not have");
     });
     for (size_t i = 0; i < node.args.size(); ++i) check_argument(node, schema.parameters[i], node.args[i]);
     bool is_open_ended = schema.returns.size() == 1 && schema.returns[0].is_list;
@@ -62,7 +78,9 @@ class Verifier {
     if (argument.is_output()) check(parameter.type == ArgType::tensor, node, "an argument should be no tensor");
   }
 
-  void check_metas(const Node& node) const {
+  void check_results(const Node& node) const {
+    check(node.storages.empty() || node.storages.size() == node.metas.size(), node,
+          "it has not as many storages as results");
     for (const TensorMeta& meta : node.metas) {
       check(meta.layout.sizes.size() == meta.layout.strides.size(), node, "sizes and strides differ in number");
       for (SymInt size : meta.layout.sizes) check(size.hint() >= 0, node, "a size is negative");

@@ -37,7 +37,7 @@ class Parser {
     try {
       return f();
     } catch (const Error& error) {
-      at_.fail_at(place, error.message(), error.kind(), error.need());
+      at_.report(place, error.kind(), error.message(), error.need());
     }
   }
 
@@ -131,7 +131,7 @@ class Parser {
       if (meta.layout.strides.size() != meta.layout.sizes.size())
         at_.fail_at(strides_place, fmt::format("expected {} strides", meta.layout.sizes.size()));
     }
-    if (at_.take("offset=")) meta.layout.offset = size(at_.place(), at_.until(" ,)="));
+    if (at_.take("offset=")) meta.layout.offset = offset();
     if (at_.take("cuda:")) {
       size_t index_place = at_.place();
       std::optional<Device> device = parse_device(fmt::format("cuda:{}", at_.word()));
@@ -139,6 +139,13 @@ class Parser {
       meta.device = *device;
     }
     return meta;
+  }
+
+  SymInt offset() {
+    size_t place = at_.place();
+    std::string text(at_.until(" ,)"));
+    while (at_.rest().starts_with(" + ") && at_.take("+")) text += fmt::format(" + {}", at_.until(" ,)"));
+    return size(place, text);
   }
 
   SymDims dims() {

@@ -17,6 +17,7 @@ bool TextCursor::next_line() {
     skip_spaces();
     if (at_ < line_.size()) return true;
   }
+  is_ended_ = true;
   return false;
 }
 
@@ -73,9 +74,13 @@ std::string_view TextCursor::until(std::string_view stops) {
   return found;
 }
 
-void TextCursor::fail_at(size_t place, std::string_view what, ErrorKind kind, std::string need) const {
+void TextCursor::fail_at(size_t place, std::string_view what) const {
   std::string got = place < line_.size() ? fmt::format("`{}`", line_.substr(place, 40)) : "the end of the line";
-  std::string message = kind == ErrorKind::unsupported ? std::string(what) : fmt::format("{}, got {}", what, got);
+  if (is_ended_) got = "the end of the text";
+  report(place, ErrorKind::argument, fmt::format("{}, got {}", what, got), {});
+}
+
+void TextCursor::report(size_t place, ErrorKind kind, std::string_view message, std::string need) const {
   throw Error(kind, here_, fmt::format("parse_graph: line {}, column {}: {}", number_, place + 1, message),
               {{"line", std::string(line_)}}, std::move(need));
 }

@@ -26,9 +26,11 @@ class TextCursor {
   // Up to the first of `stops` that is inside no brackets and no quotes, or to the end of the line.
   std::string_view until(std::string_view stops);
 
+  // `expected what, got the text at the place`.
   [[noreturn]] void fail(std::string_view what) const { fail_at(at_, what); }
-  [[noreturn]] void fail_at(size_t place, std::string_view what, ErrorKind kind = ErrorKind::argument,
-                            std::string need = {}) const;
+  [[noreturn]] void fail_at(size_t place, std::string_view what) const;
+  // Any message.
+  [[noreturn]] void report(size_t place, ErrorKind kind, std::string_view message, std::string need) const;
 
  private:
   void skip_spaces();
@@ -39,6 +41,7 @@ class TextCursor {
   size_t next_ = 0;  // start of the next line
   size_t number_ = 0;
   size_t at_ = 0;
+  bool is_ended_ = false;
 };
 
 }  // namespace sinter::graph

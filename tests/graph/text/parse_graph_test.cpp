@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/text/source_line.h>
 #include <sinter/graph/verify_graph.h>
 
 #include <cmath>
@@ -44,6 +45,13 @@ TEST(ParseGraph, ReadsBackSymbolsAndSharedMemory) {
     %w : bf16[4] cuda:1 = get_attr[target='layers/0']
     %exp : f32[s0] [num_users=1] = call_function[target=aten.exp.default](args = (%y,), kwargs = {})
     return (%exp,)
+)");
+}
+
+TEST(ParseGraph, ReadsBackOffsetsThatAreSums) {
+  expect_round_trip(R"(graph(s0 = 8):
+    %x : f32[s0] strides=[1] offset=3*s0 + s0*s0 + 2 cuda:0 = placeholder[target=x]
+    return (%x,)
 )");
 }
 
@@ -93,12 +101,28 @@ TEST(ParseGraph, NamesLineAndColumnOfAFault) {
 }
 
 TEST(ParseGraph, NamesAnOpThatDoesNotExist) {
-  std::string text = R"(graph():
+  try {
+    parse_graph(R"(graph():
     %x : f32[2] = placeholder[target=x]
     %y : f32[2] = call_function[target=aten.rellu.default](args = (%x,), kwargs = {})
-    return (%y,))";
-  EXPECT_NE(error_of(text).find("line 3, column 40: "), std::string::npos) << error_of(text);
-  EXPECT_NE(error_of(text).find("aten::rellu"), std::string::npos) << error_of(text);
+    return (%y,))",
+                source_line("model.cpp", 7));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+    EXPECT_EQ(std::string(error.what()),
+              R"(model.cpp:7: parse_graph: line 3, column 40: there is no operator aten::rellu.default
+  line      %y : f32[2] = call_function[target=aten.rellu.default](args = (%x,), kwargs = {})
+  need  an operator that exists; the nearest name is aten::relu.default)");
+  }
+}
+
+TEST(ParseGraph, SaysOfAnArgumentWhatTheOpTakes) {
+  EXPECT_EQ(error_of(R"(graph():
+    %x : f32[2] = placeholder[target=x]
+    %y : f32[2] = call_function[target=aten.add.Tensor](args = (%x, %x), kwargs = {beta: 2})
+    return (%y,))"),
+            "parse_graph: line 3, column 40: add: has no argument `beta`");
 }
 
 TEST(ParseGraph, RefusesListsThatAreTooDeepAndWrongArguments) {
