@@ -105,8 +105,29 @@ LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, code
     grains_.push_back(parallel_grain(kernel));
     partial_bytes = std::max(partial_bytes, kernel.partial_bytes);
   }
+  find_used_buffers();
   partial_offset_ = round_up(program_.arena_bytes, host_alignment);
   arena_bytes_ = partial_bytes == 0 ? program_.arena_bytes : partial_offset_ + partial_bytes;
+}
+
+// Buffers that gave their work to another have no memory.
+void LoadedProgram::find_used_buffers() {
+  std::vector<bool> is_used(program_.buffers.size());
+  auto use = [&](const std::vector<int>& buffers) {
+    for (int buffer : buffers) is_used[buffer] = true;
+  };
+  for (const codegen::Step& step : program_.steps) {
+    if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
+      use(kernel->buffers);
+    } else {
+      use(std::get<LibraryStep>(step.what).inputs);
+      use(std::get<LibraryStep>(step.what).outputs);
+    }
+  }
+  for (const fusion::ScheduleResult& result : program_.results)
+    if (result.buffer >= 0) is_used[result.buffer] = true;
+  for (size_t i = 0; i < is_used.size(); ++i)
+    if (is_used[i]) used_buffers_.push_back(static_cast<int>(i));
 }
 
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
@@ -123,11 +144,11 @@ void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor>
 
 void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
   const auto& buffers = program_.buffers;
-  for (size_t i = 0; i < buffers.size(); ++i) {
+  for (int i : used_buffers_) {
     const codegen::ProgramBuffer& buffer = buffers[i];
     switch (buffer.kind) {
       case BufferKind::input: memory.addresses[i] = origin_of(*inputs[buffer.source], inputs_[buffer.source]); break;
-      case BufferKind::output: memory.own(static_cast<int>(i), new_host_storage(buffer.bytes), buffers.size()); break;
+      case BufferKind::output: memory.own(i, new_host_storage(buffer.bytes), buffers.size()); break;
       case BufferKind::temporary: memory.addresses[i] = memory.arena.at(buffer.arena_offset); break;
       case BufferKind::local: break;  // in a kernel's scratch
     }

@@ -24,6 +24,7 @@ class LoadedProgram : public Executable {
   // What a run makes: addresses of buffers, and owners of those that are results.
   struct Memory;
 
+  void find_used_buffers();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, Memory& memory) const;
   void run_library(const codegen::LibraryStep& step, const Memory& memory) const;
@@ -36,8 +37,9 @@ class LoadedProgram : public Executable {
   codegen::Program program_;
   std::vector<TensorMeta> inputs_;
   std::vector<std::shared_ptr<const LoadedKernel>> kernels_;
-  std::vector<int64_t> grains_;  // of each kernel, for the parallel loop
-  int64_t partial_offset_ = 0;   // in the arena: what the phases of a split reduction share
+  std::vector<int> used_buffers_;  // those that steps and results name
+  std::vector<int64_t> grains_;    // of each kernel, for the parallel loop
+  int64_t partial_offset_ = 0;     // in the arena: what the phases of a split reduction share
   int64_t arena_bytes_ = 0;
 };
 
