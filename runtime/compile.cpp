@@ -73,6 +73,7 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   InputOrder order(graph);
 
   prepare_graph(graph, stages);
+  if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
   codegen::Program program =
       stages.time("generate_program", [&] { return codegen::generate_program(schedule, {vector_bytes}); });
