@@ -80,8 +80,12 @@ Metas like_self_meta(const OpArgs& args) {
 }
 PointwiseTypes types_fill(const OpArgs& args) {
   PointwiseTypes types = types_of_self(args);
-  check_fits(args, args.scalar("value"), types.result);
+  check_fills(args, args.scalar("value"), types.result);
   return types;
+}
+Metas fill_meta(const OpArgs& args) {
+  types_fill(args);  // a traced call checks the value as well
+  return like_self_meta(args);
 }
 ScalarExpr fill_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   return s.constant(args.scalar("value"), x[0].dtype());
@@ -114,7 +118,7 @@ constinit const OpDef copy_default = pointwise("aten::copy(Tensor self, Tensor s
 constinit const OpDef copy_inplace_default =
     inplace("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", copy_default);
 constinit const OpDef fill_scalar =
-    pointwise("aten::fill.Scalar(Tensor self, Scalar value) -> Tensor", types_fill, fill_formula, like_self_meta);
+    pointwise("aten::fill.Scalar(Tensor self, Scalar value) -> Tensor", types_fill, fill_formula, fill_meta);
 constinit const OpDef fill_inplace_scalar =
     inplace("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", fill_scalar);
 constinit const OpDef zero_default =

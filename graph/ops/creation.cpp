@@ -27,7 +27,9 @@ Metas sized_meta(const OpArgs& args) { return {fresh(args, args.sizes("size"), d
 DType type_of_number(Scalar value) { return value.is_floating() ? default_dtype : value.dtype(); }
 
 Metas full_meta(const OpArgs& args) {
-  return {fresh(args, args.sizes("size"), type_of_number(args.scalar("fill_value")))};
+  TensorMeta meta = fresh(args, args.sizes("size"), type_of_number(args.scalar("fill_value")));
+  check_fills(args, args.scalar("fill_value"), meta.dtype);
+  return {meta};
 }
 
 Metas like_meta(const OpArgs& args) {
@@ -37,6 +39,12 @@ Metas like_meta(const OpArgs& args) {
   bool preserves = format.is_none() || format.memory_format() == MemoryFormat::preserve;
   if (preserves) meta.layout.strides = preserved_strides(self.layout);
   return {meta};
+}
+
+Metas full_like_meta(const OpArgs& args) {
+  Metas metas = like_meta(args);
+  check_fills(args, args.scalar("fill_value"), metas[0].dtype);
+  return metas;
 }
 
 Metas scalar_tensor_meta(const OpArgs& args) { return {fresh(args, {}, default_dtype)}; }
@@ -184,8 +192,8 @@ constinit const OpDef ones_like_default =
     generator("aten::ones_like(Tensor self, " SINTER_LIKE ") -> Tensor", like_meta, constant_formula<1>);
 constinit const OpDef full_default =
     generator("aten::full(SymInt[] size, Scalar fill_value, *, " SINTER_FACTORY ") -> Tensor", full_meta, full_formula);
-constinit const OpDef full_like_default =
-    generator("aten::full_like(Tensor self, Scalar fill_value, " SINTER_LIKE ") -> Tensor", like_meta, full_formula);
+constinit const OpDef full_like_default = generator(
+    "aten::full_like(Tensor self, Scalar fill_value, " SINTER_LIKE ") -> Tensor", full_like_meta, full_formula);
 constinit const OpDef scalar_tensor_default = generator(
     "aten::scalar_tensor(Scalar s, *, " SINTER_FACTORY ") -> Tensor", scalar_tensor_meta, scalar_tensor_formula);
 

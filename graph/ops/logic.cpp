@@ -6,25 +6,37 @@
 
 namespace sinter {
 
+namespace {
+
+// The truth of the operands after they have come to one type, as in ATen: 256 beside u8 elements is 0.
+template <ScalarOp op>
+ScalarExpr logical(ScalarBuilder& s, const OpArgs&, Inputs x) {
+  return s.apply(op, {is_nonzero(x[0]), is_nonzero(x[1])});
+}
+
+ScalarExpr logical_not_formula(ScalarBuilder&, const OpArgs&, Inputs x) { return ~is_nonzero(x[0]); }
+
+}  // namespace
+
 namespace op_defs {
 
 constinit const OpDef logical_and_default =
-    pointwise("aten::logical_and(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_and>);
+    pointwise("aten::logical_and(Tensor self, Tensor other) -> Tensor", types_compare, logical<ScalarOp::bit_and>);
 constinit const OpDef logical_and_inplace_default =
     inplace("aten::logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_and_default);
 
 constinit const OpDef logical_or_default =
-    pointwise("aten::logical_or(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_or>);
+    pointwise("aten::logical_or(Tensor self, Tensor other) -> Tensor", types_compare, logical<ScalarOp::bit_or>);
 constinit const OpDef logical_or_inplace_default =
     inplace("aten::logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_or_default);
 
 constinit const OpDef logical_xor_default =
-    pointwise("aten::logical_xor(Tensor self, Tensor other) -> Tensor", types_logical, binary<ScalarOp::bit_xor>);
+    pointwise("aten::logical_xor(Tensor self, Tensor other) -> Tensor", types_compare, logical<ScalarOp::bit_xor>);
 constinit const OpDef logical_xor_inplace_default =
     inplace("aten::logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)", logical_xor_default);
 
 constinit const OpDef logical_not_default =
-    pointwise("aten::logical_not(Tensor self) -> Tensor", types_logical, unary<ScalarOp::bit_not>);
+    pointwise("aten::logical_not(Tensor self) -> Tensor", types_compare, logical_not_formula);
 constinit const OpDef logical_not_inplace_default =
     inplace("aten::logical_not_(Tensor(a!) self) -> Tensor(a!)", logical_not_default);
 

@@ -56,8 +56,6 @@ PointwiseTypes types_divide(const OpArgs& args) { return keep_precision_of_numbe
 
 PointwiseTypes types_compare(const OpArgs& args) { return all_of(args, common_type(args), DType::boolean); }
 
-PointwiseTypes types_logical(const OpArgs& args) { return all_of(args, DType::boolean); }
-
 PointwiseTypes types_predicate(const OpArgs& args) {
   PointwiseTypes types;
   for (int slot : args.tensor_slots()) types.inputs.push_back(args.meta(slot).dtype);
@@ -105,11 +103,19 @@ bool fits(Scalar value, DType dtype) {
   return number > bottom - 1 && number < top + 1;
 }
 
+[[noreturn]] void fail_to_fit(const OpArgs& args, Scalar value, DType dtype) {
+  args.fail(ErrorKind::argument, fmt::format("the number {} does not fit into {}", to_string(value), name(dtype)));
+}
+
 }  // namespace
 
 void check_fits(const OpArgs& args, Scalar value, DType dtype) {
-  if (!fits(value, dtype))
-    args.fail(ErrorKind::argument, fmt::format("the number {} does not fit into {}", to_string(value), name(dtype)));
+  if (!fits(value, dtype)) fail_to_fit(args, value, dtype);
+}
+
+void check_fills(const OpArgs& args, Scalar value, DType dtype) {
+  bool wraps = dtype == DType::u8 && !value.is_floating() && value.to_double() < 0;
+  if (!fits(wraps ? Scalar(-value.to_double()) : value, dtype)) fail_to_fit(args, value, dtype);
 }
 
 }  // namespace sinter

@@ -18,8 +18,6 @@ PointwiseTypes types_float(const OpArgs& args);
 PointwiseTypes types_divide(const OpArgs& args);
 // Operands of the common type, result bool.
 PointwiseTypes types_compare(const OpArgs& args);
-// Each operand as a bool (nonzero), result bool.
-PointwiseTypes types_logical(const OpArgs& args);
 // Each operand in its own type, result bool.
 PointwiseTypes types_predicate(const OpArgs& args);
 // Each operand in its own type, the result in that of slot 0.
@@ -34,5 +32,7 @@ PointwiseTypes types_integral_only(const OpArgs& args);
 [[noreturn]] void fail_for_type(const OpArgs& args, DType dtype);
 // Throws if a number is out of an integer type's range.
 void check_fits(const OpArgs& args, Scalar value, DType dtype);
+// The same for a number to fill with: a negative integer wraps in an unsigned type, as in ATen.
+void check_fills(const OpArgs& args, Scalar value, DType dtype);
 
 }  // namespace sinter
