@@ -1,5 +1,5 @@
 // Formats as PyTorch does: 4 decimals, or scientific where the magnitudes differ too much; 3 items at each end of a
-// long dim once there are more than 1000 elements.
+// long dim once there are more than 1000 elements; rows broken at 80 columns.
 
 #include <sinter/graph/print_tensor.h>
 
@@ -13,15 +13,16 @@ namespace {
 
 constexpr int64_t elide_above = 1000;
 constexpr int64_t edge_items = 3;
+constexpr size_t line_width = 80;
 
-double element_as_double(const Tensor& tensor, int64_t position) {
-  return visit(tensor.dtype(), [&](auto zero) {
+Scalar element(const Tensor& tensor, int64_t position) {
+  return visit(tensor.dtype(), [&](auto zero) -> Scalar {
     using T = decltype(zero);
     T value = static_cast<const T*>(tensor.data_ptr())[position];
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
-      return static_cast<double>(static_cast<float>(value));
+      return static_cast<float>(value);
     else
-      return static_cast<double>(value);
+      return value;
   });
 }
 
@@ -32,7 +33,7 @@ class Printer {
   std::string text() {
     collect(0, 0);
     choose_format();
-    for (double value : values_) {
+    for (const Scalar& value : values_) {
       items_.push_back(item(value));
       width_ = std::max(width_, items_.back().size());
     }
@@ -59,7 +60,7 @@ class Printer {
 
   void collect(int64_t dim, int64_t position) {
     if (dim == tensor_.dim()) {
-      values_.push_back(element_as_double(tensor_, position));
+      values_.push_back(element(tensor_, position));
       return;
     }
     int64_t stride = tensor_.strides()[dim].constant();
@@ -68,7 +69,8 @@ class Printer {
 
   void choose_format() {
     double smallest = INFINITY, largest = 0;
-    for (double value : values_) {
+    for (const Scalar& number : values_) {
+      double value = number.to_double();
       if (!std::isfinite(value)) continue;
       all_whole_ &= value == std::trunc(value);
       if (value == 0) continue;
@@ -76,12 +78,11 @@ class Printer {
       largest = std::max(largest, std::abs(value));
     }
     scientific_ = largest > 0 && (largest / smallest > 1000 || largest > 1e8 || smallest < 1e-4);
-    if (all_whole_) scientific_ = largest > 1e8;
   }
 
-  std::string item(double value) const {
-    if (tensor_.dtype() == DType::boolean) return value != 0 ? "true" : "false";
-    if (!is_floating(tensor_.dtype())) return fmt::format("{:.0f}", value);
+  std::string item(const Scalar& number) const {
+    if (!is_floating(tensor_.dtype())) return to_string(number);
+    double value = number.to_double();
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
     if (scientific_) return fmt::format("{:.4e}", value);
@@ -94,14 +95,15 @@ class Printer {
       return;
     }
     bool is_row = dim + 1 == tensor_.dim();
-    std::string separator =
-        is_row ? ", "
-               : "," + std::string(static_cast<size_t>(tensor_.dim() - dim - 1), '\n') + std::string(indent, ' ');
+    std::string line_break = "," +
+                             std::string(static_cast<size_t>(std::max<int64_t>(tensor_.dim() - dim - 1, 1)), '\n') +
+                             std::string(indent, ' ');
+    size_t a_line = std::max<size_t>((line_width - std::min(line_width, indent)) / (width_ + 2), 1);
     text += '[';
-    bool is_first = true;
+    size_t count = 0;
     auto next = [&] {
-      if (!is_first) text += separator;
-      is_first = false;
+      if (count > 0) text += is_row && count % a_line != 0 ? ", " : line_break;
+      ++count;
     };
     for_each_shown(
         dim,
@@ -120,7 +122,7 @@ class Printer {
   bool elides_;
   bool all_whole_ = true;
   bool scientific_ = false;
-  std::vector<double> values_;
+  std::vector<Scalar> values_;
   std::vector<std::string> items_;
   size_t width_ = 0;
   size_t next_ = 0;
