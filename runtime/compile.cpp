@@ -57,6 +57,18 @@ std::string dump_directory(const Options& options) {
   return root.empty() ? root : fmt::format("{}/{}_{}", root, options.name, dumped++);
 }
 
+// What a backend throws besides our errors is its failure, by name.
+std::unique_ptr<Executable> run_backend(Graph graph, const Options& options, Stages& stages, Here where) {
+  try {
+    return find_backend(options.backend, where)(std::move(graph), options, stages);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw Error(ErrorKind::backend, where,
+                fmt::format("compile: backend '{}' failed: {}", options.backend, failure.what()));
+  }
+}
+
 void log_entry(const Entry& entry, const Options& options) {
   if (logs(LogTopic::guards)) write_log(LogTopic::guards, graph::to_string(entry.call.guards));
   if (!logs(LogTopic::time)) return;
@@ -95,7 +107,7 @@ std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& s
   entry->program_results = entry->call.graph.results.size();
   entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
   for (const Tensor& captured : entry->call.captured) entry->captured.push_back(&captured);
-  entry->executable = find_backend(options.backend, where)(std::move(entry->call.graph), options, stages);
+  entry->executable = run_backend(std::move(entry->call.graph), options, stages, where);
   entry->stages = stages.times();
   log_entry(*entry, options);
   return entry;

@@ -107,6 +107,15 @@ TEST(CompileErrors, ABackendThatIsNotThere) {
   EXPECT_NE(failure.text.find("did you mean 'native'?"), std::string::npos);
 }
 
+TEST(CompileErrors, ABackendThatFails) {
+  register_backend("failing", [](graph::Graph, const Options&, Stages&) -> std::unique_ptr<Executable> {
+    throw std::runtime_error("no room for code");
+  });
+  Failure failure = failure_of([] { compile([](const Tensor& x) { return x + 1; }, {.backend = "failing"})(three()); });
+  EXPECT_EQ(failure.kind, ErrorKind::backend);
+  EXPECT_EQ(failure.text, "compile: backend 'failing' failed: no room for code");
+}
+
 }  // namespace
 
 }  // namespace sinter::test
