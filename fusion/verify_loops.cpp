@@ -43,7 +43,7 @@ class Verifier {
       require(!(seen_reduction && is_parallel), nest, "a parallel axis stands behind a reduction axis");
       seen_reduction |= !is_parallel;
     }
-    require(seen_reduction == has_reduction(nest), nest, "reduction axes without a reduction, or the reverse");
+    require(!seen_reduction || has_reduction(nest), nest, "it has reduction axes and no reduction");
     require(nest.vector_axis < static_cast<int>(nest.axes.size()), nest, "its vector axis is none of its axes");
     check_body(nest);
     for (const Store& store : nest.stores) {

@@ -168,7 +168,8 @@ class Functionalizer {
     NodeOutput self = node.args[0].output();
     NodeOutput target = args[0].output();
     NodeOutput value = call(*node.op->inplace_of, args, node.where);
-    if (meta_of(value).dtype != meta_of(self).dtype) value = call(copy_op, {target, value}, node.where);
+    if (meta_of(value).dtype != meta_of(self).dtype)
+      value = call(copy_op, {target, value, Argument(Value(false))}, node.where);
 
     Block& block = *block_of(self);
     const Layout& layout = meta_of(self).layout;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sinter/graph/text/parse_graph.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/verify_graph.h>
 
 namespace sinter::graph {
 namespace {
@@ -24,6 +25,25 @@ graph():
     %add : f32[4] [num_users=1] = call_function[target=aten.add.Scalar](args = (%exp, 1.0), kwargs = {})
     %relu : f32[4] [num_users=1] = call_function[target=aten.relu.default](args = (%add,), kwargs = {})
     return (%relu,)
+)");
+}
+
+TEST(Functionalize, ConvertsAValueToTheTypeOfWhatItIsWrittenTo) {
+  Graph graph = parse_graph(R"(graph():
+    %x : f16[4] = placeholder[target=x]
+    %y : f32[4] = placeholder[target=y]
+    %mul_ : f16[4] = call_function[target=aten.mul_.Tensor](args = (%x, %y), kwargs = {})
+    return ())");
+  EXPECT_TRUE(functionalize(graph));
+  EXPECT_NO_THROW(verify(graph));
+  EXPECT_EQ("\n" + to_string(graph), R"(
+graph():
+    %x : f16[4] = placeholder[target=x]
+    %y : f32[4] = placeholder[target=y]
+    %mul : f32[4] [num_users=1] = call_function[target=aten.mul.Tensor](args = (%x, %y), kwargs = {})
+    %copy : f16[4] [num_users=1] = call_function[target=aten.copy.default](args = (%x, %mul), kwargs = {})
+    %copy_ : f16[4] [num_users=0] = call_function[target=aten.copy_.default](args = (%x, %copy), kwargs = {})
+    return ()
 )");
 }
 
