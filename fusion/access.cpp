@@ -12,11 +12,13 @@ int memory_of(const Schedule& schedule, int buffer) {
   return -1 - schedule.buffers[buffer].source;
 }
 
-SymDims extents_of(const Nest& nest) {
+SymDims extents_of(std::span<const Axis> axes) {
   SymDims extents;
-  for (const Axis& axis : nest.axes) extents.push_back(axis.extent);
+  for (const Axis& axis : axes) extents.push_back(axis.extent);
   return extents;
 }
+
+SymDims extents_of(const Nest& nest) { return extents_of(nest.axes); }
 
 int parallel_rank(const Nest& nest) {
   int rank = 0;

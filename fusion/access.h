@@ -10,6 +10,7 @@ namespace sinter::fusion {
 int memory_of(const Schedule& schedule, int buffer);
 bool is_input(const Schedule& schedule, int buffer);
 
+SymDims extents_of(std::span<const Axis> axes);
 SymDims extents_of(const Nest& nest);
 int parallel_rank(const Nest& nest);
 bool has_reduction(const Nest& nest);
@@ -23,6 +24,18 @@ IndexExpr linear_of(const Schedule& schedule, int buffer, const Index& index);
 
 // The nest reads or writes the memory of `buffer` otherwise than at exactly `index` of that buffer.
 bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, const Index& index);
+// Calls visit(buffer) for each buffer that the kernel reads or writes, as often as it names it.
+template <class F>
+void visit_buffers(const Kernel& kernel, F&& visit) {
+  for (const Nest& nest : kernel.nests) {
+    for (const Load& load : nest.body.loads) visit(load.buffer);
+    for (const Store& store : nest.stores) visit(store.buffer);
+  }
+  if (!kernel.call) return;
+  for (int buffer : kernel.call->inputs) visit(buffer);
+  for (int buffer : kernel.call->outputs) visit(buffer);
+}
+
 // The nest reads memory that `writer` writes as an argument (not through fresh buffers).
 bool touches_written_argument(const Schedule& schedule, const Nest& reader, const Nest& writer);
 

@@ -2,6 +2,8 @@
 
 #include <sinter/fusion/graft.h>
 
+#include <sinter/fusion/access.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -34,8 +36,7 @@ std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::
       for (int operand : nodes[i].operands)
         if (operand >= 0) is_needed[operand] = true;
 
-  SymDims extents;
-  for (const Axis& axis : to_.axes) extents.push_back(axis.extent);
+  SymDims extents = extents_of(to_);
   std::vector<int> copied(nodes.size(), -1);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!is_needed[i]) continue;
@@ -44,8 +45,7 @@ std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::
       if (operand >= 0) operand = copied[operand];
     if (node.op == ScalarOp::load) {
       const Load& load = from.body.loads[node.payload];
-      Load moved{load.buffer, {}};
-      for (const IndexExpr& expr : load.index) moved.index.push_back(substitute(expr, axes, extents));
+      Load moved{load.buffer, substitute(load.index, axes, extents)};
       int load_mask = both(node.operands[0], mask);
       std::optional<int> value = load_value ? load_value(moved, load_mask) : std::nullopt;
       copied[i] = value ? *value : add_load(moved, node.dtype, load_mask);
@@ -63,6 +63,12 @@ std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::
   std::vector<int> results;
   for (int root : roots) results.push_back(copied[root]);
   return results;
+}
+
+std::vector<int> Graft::copy_stored(const Nest& from, const LoadValue& load_value) {
+  std::vector<int> roots;
+  for (const Store& store : from.stores) roots.push_back(store.value);
+  return copy(from, roots, identity_index(static_cast<int64_t>(to_.axes.size())), -1, load_value);
 }
 
 // Nodes added since the last call come from this node of `from`.
@@ -98,11 +104,7 @@ void remove_dead_values(Nest& nest) {
   Nest fresh = nest;
   fresh.body = {};
   Graft graft(fresh);
-  Index axes;
-  for (size_t i = 0; i < nest.axes.size(); ++i) axes.push_back(IndexExpr::axis(static_cast<int>(i)));
-  std::vector<int> roots;
-  for (const Store& store : nest.stores) roots.push_back(store.value);
-  std::vector<int> values = graft.copy(nest, roots, axes);
+  std::vector<int> values = graft.copy_stored(nest);
   for (size_t i = 0; i < values.size(); ++i) fresh.stores[i].value = values[i];
   nest = std::move(fresh);
 }

@@ -23,6 +23,9 @@ class Graft {
   std::vector<int> copy(const Nest& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask = -1,
                         const LoadValue& load_value = {});
 
+  // The same for the values of all stores of a nest with the receiving nest's axes, in their order.
+  std::vector<int> copy_stored(const Nest& from, const LoadValue& load_value = {});
+
   // The value converted to the buffer's type.
   int convert(int value, DType dtype);
 

@@ -285,6 +285,19 @@ IndexExpr substitute(const IndexExpr& expr, std::span<const IndexExpr> replaceme
   return result;
 }
 
+Index substitute(const Index& index, std::span<const IndexExpr> replacements, Extents extents) {
+  Index result;
+  result.reserve(index.size());
+  for (const IndexExpr& expr : index) result.push_back(substitute(expr, replacements, extents));
+  return result;
+}
+
+Index identity_index(int64_t rank) {
+  Index index;
+  for (int64_t i = 0; i < rank; ++i) index.push_back(IndexExpr::axis(static_cast<int>(i)));
+  return index;
+}
+
 int64_t evaluate(const IndexExpr& expr, std::span<const int64_t> axes) {
   int64_t value = expr.constant().constant();
   for (const IndexTerm& term : expr.terms()) {

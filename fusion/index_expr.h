@@ -83,6 +83,9 @@ std::string to_string(const IndexExpr& expr);
 
 // One index per dim of a buffer or value.
 using Index = std::vector<IndexExpr>;
+// i0, i1, ... of that many dims.
+Index identity_index(int64_t rank);
+Index substitute(const Index& index, std::span<const IndexExpr> replacements, Extents extents);
 // offset + sum of index * stride.
 IndexExpr linear_index(const Index& index, const SymDims& strides, SymInt offset);
 // The logical index of the element at `linear` (offset included) of a layout whose dims nest (each stride is a multiple

@@ -146,17 +146,12 @@ class Inliner {
       int root = from.stores[0].value;
       SymDims extents = extents_of(merged);
       for (const Load& inner : from.body.loads) {
-        Load moved{inner.buffer, {}};
-        for (const IndexExpr& expr : inner.index) moved.index.push_back(substitute(expr, load.index, extents));
+        Load moved{inner.buffer, substitute(inner.index, load.index, extents)};
         if (!is_safe_beside_own_writes(into, moved)) unsafe = load.buffer;
       }
       return graft.convert(graft.copy(from, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);
     };
-    std::vector<int> roots;
-    for (const Store& store : into.stores) roots.push_back(store.value);
-    Index axes;
-    for (size_t i = 0; i < into.axes.size(); ++i) axes.push_back(IndexExpr::axis(static_cast<int>(i)));
-    std::vector<int> values = graft.copy(into, roots, axes, -1, value_of);
+    std::vector<int> values = graft.copy_stored(into, value_of);
     for (size_t i = 0; i < values.size(); ++i) merged.stores[i].value = values[i];
     sort_origins(merged);
     return merged;

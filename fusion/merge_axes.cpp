@@ -4,6 +4,7 @@
 #include <sinter/fusion/merge_axes.h>
 
 #include <sinter/fusion/access.h>
+#include <sinter/fusion/permute_axes.h>
 
 namespace sinter::fusion {
 
@@ -24,17 +25,6 @@ int address_quotients(const Schedule& schedule, const Nest& nest) {
   return count;
 }
 
-void replace_axes(Nest& nest, std::vector<Axis> axes, const Index& replacements) {
-  nest.axes = std::move(axes);
-  SymDims extents = extents_of(nest);
-  auto replace = [&](Index& index) {
-    for (IndexExpr& expr : index) expr = substitute(expr, replacements, extents);
-  };
-  for (Load& load : nest.body.loads) replace(load.index);
-  for (Store& store : nest.stores) replace(store.index);
-  replace(nest.body.index_values);
-}
-
 // Axes a and a + 1 as one.
 Nest with_merged(const Nest& nest, int a) {
   Nest merged = nest;
@@ -42,8 +32,7 @@ Nest with_merged(const Nest& nest, int a) {
   SymInt inner = axes[a + 1].extent;
   axes[a].extent *= inner;
   axes.erase(axes.begin() + a + 1);
-  SymDims extents;
-  for (const Axis& axis : axes) extents.push_back(axis.extent);
+  SymDims extents = extents_of(axes);
   Index replacements;
   for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis) {
     IndexExpr whole = IndexExpr::axis(axis <= a ? axis : axis - 1);

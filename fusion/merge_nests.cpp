@@ -123,11 +123,9 @@ class Merger {
     for (size_t i = 0; i < merged.axes.size(); ++i)
       if (nest.axes[i].kind == AxisKind::reduction) merged.axes[i].kind = AxisKind::reduction;
     Graft graft(merged);
-    Index axes;
-    for (size_t i = 0; i < merged.axes.size(); ++i) axes.push_back(IndexExpr::axis(static_cast<int>(i)));
-    append(merged, graft, target, axes, {});
+    append(merged, graft, target, {});
     size_t stored = merged.stores.size();
-    append(merged, graft, nest, axes, [&](const Load& load, int) -> std::optional<int> {
+    append(merged, graft, nest, [&](const Load& load, int) -> std::optional<int> {
       for (size_t i = 0; i < stored; ++i)
         if (merged.stores[i].buffer == load.buffer)
           return graft.convert(merged.stores[i].value, schedule_.buffers[load.buffer].dtype);
@@ -137,11 +135,8 @@ class Merger {
     return merged;
   }
 
-  static void append(Nest& merged, Graft& graft, const Nest& nest, const Index& axes,
-                     const Graft::LoadValue& load_value) {
-    std::vector<int> roots;
-    for (const Store& store : nest.stores) roots.push_back(store.value);
-    std::vector<int> values = graft.copy(nest, roots, axes, -1, load_value);
+  static void append(Nest& merged, Graft& graft, const Nest& nest, const Graft::LoadValue& load_value) {
+    std::vector<int> values = graft.copy_stored(nest, load_value);
     for (size_t i = 0; i < values.size(); ++i) {
       merged.stores.push_back(nest.stores[i]);
       merged.stores.back().value = values[i];

@@ -1,10 +1,19 @@
-// Renames axes in every index of a nest.
+// Substitutes axes in every index of a nest.
 
 #include <sinter/fusion/permute_axes.h>
 
 #include <sinter/fusion/access.h>
 
 namespace sinter::fusion {
+
+void replace_axes(Nest& nest, std::vector<Axis> axes, const Index& replacements) {
+  nest.axes = std::move(axes);
+  SymDims extents = extents_of(nest);
+  auto replace = [&](Index& index) { index = substitute(index, replacements, extents); };
+  for (Load& load : nest.body.loads) replace(load.index);
+  for (Store& store : nest.stores) replace(store.index);
+  replace(nest.body.index_values);
+}
 
 void permute_axes(Nest& nest, std::span<const int> order) {
   Index renamed(nest.axes.size());
@@ -13,14 +22,7 @@ void permute_axes(Nest& nest, std::span<const int> order) {
     renamed[order[k]] = IndexExpr::axis(static_cast<int>(k));
     axes.push_back(nest.axes[order[k]]);
   }
-  nest.axes = std::move(axes);
-  SymDims extents = extents_of(nest);
-  auto rename = [&](Index& index) {
-    for (IndexExpr& expr : index) expr = substitute(expr, renamed, extents);
-  };
-  for (Load& load : nest.body.loads) rename(load.index);
-  for (Store& store : nest.stores) rename(store.index);
-  rename(nest.body.index_values);
+  replace_axes(nest, std::move(axes), renamed);
 }
 
 }  // namespace sinter::fusion

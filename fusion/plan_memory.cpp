@@ -2,6 +2,8 @@
 
 #include <sinter/fusion/plan_memory.h>
 
+#include <sinter/fusion/access.h>
+
 #include <algorithm>
 #include <map>
 
@@ -60,17 +62,6 @@ class Arena {
   std::map<int64_t, int64_t> free_;  // offset -> size
   int64_t end_ = 0;
 };
-
-template <class F>
-void visit_buffers(const Kernel& kernel, F&& visit) {
-  for (const Nest& nest : kernel.nests) {
-    for (const Load& load : nest.body.loads) visit(load.buffer);
-    for (const Store& store : nest.stores) visit(store.buffer);
-  }
-  if (!kernel.call) return;
-  for (int buffer : kernel.call->inputs) visit(buffer);
-  for (int buffer : kernel.call->outputs) visit(buffer);
-}
 
 }  // namespace
 

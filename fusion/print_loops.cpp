@@ -125,15 +125,7 @@ std::vector<bool> used_buffers(const Schedule& schedule) {
   auto use = [&](int buffer) {
     if (buffer >= 0) used[buffer] = true;
   };
-  for (const Kernel& kernel : schedule.kernels) {
-    for (const Nest& nest : kernel.nests) {
-      for (const Load& load : nest.body.loads) use(load.buffer);
-      for (const Store& store : nest.stores) use(store.buffer);
-    }
-    if (!kernel.call) continue;
-    for (int input : kernel.call->inputs) use(input);
-    for (int output : kernel.call->outputs) use(output);
-  }
+  for (const Kernel& kernel : schedule.kernels) visit_buffers(kernel, use);
   for (const ScheduleResult& result : schedule.results) use(result.buffer);
   return used;
 }

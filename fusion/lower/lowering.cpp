@@ -2,6 +2,8 @@
 
 #include <sinter/fusion/lower/lowering.h>
 
+#include <sinter/fusion/access.h>
+
 namespace sinter::fusion {
 
 int Lowering::add_buffer(graph::NodeOutput output) {
@@ -44,17 +46,9 @@ NestBuilder::NestBuilder(Lowering& lowering, const graph::Node& node) : lowering
   nest.origins.push_back(&node);
 }
 
-SymDims NestBuilder::extents() const {
-  SymDims extents;
-  for (const Axis& axis : nest.axes) extents.push_back(axis.extent);
-  return extents;
-}
-
 ScalarExpr NestBuilder::load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask) {
   const Placed& placed = lowering.placed(value);
-  SymDims axes = extents();
-  Load load{placed.buffer, {}};
-  for (const IndexExpr& expr : placed.index) load.index.push_back(substitute(expr, index, axes));
+  Load load{placed.buffer, substitute(placed.index, index, extents_of(nest))};
   std::vector<Load>& loads = nest.body.loads;
   size_t row = 0;
   while (row < loads.size() && !(loads[row].buffer == load.buffer && loads[row].index == load.index)) ++row;
@@ -79,12 +73,6 @@ void NestBuilder::store(graph::NodeOutput result, Index index, ScalarExpr value)
 void NestBuilder::finish() {
   nest.body.origins.assign(nest.body.dag.nodes.size(), 0);
   lowering.add_nest(std::move(nest));
-}
-
-Index identity_index(int64_t rank) {
-  Index index;
-  for (int64_t i = 0; i < rank; ++i) index.push_back(IndexExpr::axis(static_cast<int>(i)));
-  return index;
 }
 
 Index broadcast_index(const SymDims& value_sizes, const SymDims& sizes) {

@@ -39,7 +39,6 @@ struct NestBuilder {
   ScalarExpr load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask = {});
   // The value of an index expression as an i64.
   ScalarExpr index_value(const IndexExpr& expr);
-  SymDims extents() const;
   void store(graph::NodeOutput result, Index index, ScalarExpr value);
   void finish();
 
@@ -48,8 +47,6 @@ struct NestBuilder {
   ScalarBuilder scalars;
 };
 
-// i0, i1, ... of that many dims.
-Index identity_index(int64_t rank);
 // The index into a value of these sizes that broadcasts to the nest's leading axes.
 Index broadcast_index(const SymDims& value_sizes, const SymDims& sizes);
 

@@ -1,5 +1,6 @@
 // Views (index changes), cat and as_strided_scatter (masked regions), and calls on whole buffers.
 
+#include <sinter/fusion/access.h>
 #include <sinter/fusion/lower/lowering.h>
 
 #include <algorithm>
@@ -36,9 +37,7 @@ void lower_view(Lowering& lowering, const graph::Node& node) {
   IndexExpr linear = linear_index(identity_index(meta.layout.rank()), meta.layout.strides, meta.layout.offset);
   const SymDims& extents = meta.layout.sizes;
   Index base_index = index_from_linear(linear, from.sizes, from.strides, from.offset, extents, nullptr);
-  Placed view{placed.buffer, {}};
-  for (const IndexExpr& expr : placed.index) view.index.push_back(substitute(expr, base_index, extents));
-  lowering.place(result_of(node), std::move(view));
+  lowering.place(result_of(node), {placed.buffer, substitute(placed.index, base_index, extents)});
 }
 
 void lower_cat(Lowering& lowering, const graph::Node& node) {
@@ -78,7 +77,7 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   Layout window = layout_argument(node, 2, 3, 4, meta_of(base).layout.offset);
   NestBuilder builder(lowering, node);
   for (SymInt size : meta.layout.sizes) builder.nest.axes.push_back({size, AxisKind::parallel});
-  SymDims extents = builder.extents();
+  SymDims extents = extents_of(builder.nest);
 
   const Layout& layout = meta_of(base).layout;
   IndexExpr linear = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);
