@@ -38,26 +38,12 @@ void Graph::number_nodes() {
   for (size_t i = 0; i < nodes.size(); ++i) nodes[i]->index = static_cast<int>(i);
 }
 
-namespace {
-
-Value fake_value(const Argument& argument) {
-  if (argument.is_output()) {
-    NodeOutput output = argument.output();
-    // Of no trace (id 0 is never given out): such tensors only answer questions about shapes.
-    return Tensor(meta_of(output), Storage(), FakeOrigin{0, output.node, output.output});
-  }
-  if (!argument.is_list()) return argument.value();
-  Value::List list;
-  for (const Argument& element : argument.list()) list.push_back(fake_value(element));
-  return list;
-}
-
-}  // namespace
-
 Values fake_arguments(const Node& node) {
+  // Of no trace (id 0 is never given out): such tensors only answer questions about shapes.
+  auto fake = [](NodeOutput o) { return Value(Tensor(meta_of(o), Storage(), FakeOrigin{0, o.node, o.output})); };
   Values values;
   values.reserve(node.args.size());
-  for (const Argument& argument : node.args) values.push_back(fake_value(argument));
+  for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
   return values;
 }
 

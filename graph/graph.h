@@ -96,6 +96,17 @@ Argument map_outputs(const Argument& argument, F&& f) {
   return list;
 }
 
+// An argument tree as a Value, with f(output) in place of each node output.
+template <class F>
+Value to_value(const Argument& argument, F&& f) {
+  if (argument.is_output()) return f(argument.output());
+  if (!argument.is_list()) return argument.value();
+  Value::List list;
+  list.reserve(argument.list().size());
+  for (const Argument& element : argument.list()) list.push_back(to_value(element, f));
+  return list;
+}
+
 template <class F>
 void visit_outputs(const Argument& argument, F&& f) {
   if (argument.is_output()) f(argument.output());

@@ -126,10 +126,7 @@ void check_writable(const OpArgs& args, const TensorMeta& result) {
   if (!can_cast(result.dtype, target.dtype))
     args.fail(ErrorKind::dtype,
               fmt::format("result type {} can't be cast to self's type {}", name(result.dtype), name(target.dtype)));
-  bool same = result.layout.sizes.size() == target.layout.sizes.size();
-  for (size_t i = 0; same && i < target.layout.sizes.size(); ++i)
-    same = result.layout.sizes[i] == target.layout.sizes[i];
-  if (!same)
+  if (!(result.layout.sizes == target.layout.sizes))
     args.fail(ErrorKind::shape,
               fmt::format("self's sizes {} differ from the broadcast sizes {}", to_string(target.layout.sizes),
                           to_string(result.layout.sizes)),

@@ -137,9 +137,7 @@ std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes) 
 
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
   if (numel(layout.sizes) == 0) {
-    bool same = layout.sizes.size() == sizes.size();
-    for (size_t i = 0; same && i < sizes.size(); ++i) same = layout.sizes[i] == sizes[i];
-    return same ? layout.strides : contiguous_strides(sizes);
+    return layout.sizes == sizes ? layout.strides : contiguous_strides(sizes);
   }
   SymDims strides(sizes.size());
   int64_t to = static_cast<int64_t>(sizes.size()) - 1;

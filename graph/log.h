@@ -28,7 +28,7 @@ bool logs(LogTopic topic);
 void write_log(LogTopic topic, std::string_view text);
 template <class... Args>
 void log(LogTopic topic, fmt::format_string<Args...> format, Args&&... args) {
-  write_log(topic, fmt::format(format, std::forward<Args>(args)...));
+  if (logs(topic)) write_log(topic, fmt::format(format, std::forward<Args>(args)...));
 }
 
 // As SINTER_LOGS would: "graph,fusion", "all", "help". An unknown topic is warned of, with the nearest one.

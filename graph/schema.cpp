@@ -292,7 +292,7 @@ struct Binder {
 
   Value convert(const Parameter& p, const Value& value) const {
     if (value.is_none()) {
-      if (p.is_optional || (p.type == ArgType::tensor && p.is_optional)) return value;
+      if (p.is_optional) return value;
       fail(fmt::format("`{}` may not be None", p.name));
     }
     if (!p.is_list) {

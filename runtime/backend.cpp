@@ -70,11 +70,7 @@ class GraphRunner : public Executable {
 
  private:
   static Value value_of(const graph::Argument& argument, const std::vector<Values>& values) {
-    if (argument.is_output()) return values[argument.output().node->index][argument.output().output];
-    if (!argument.is_list()) return argument.value();
-    Value::List list;
-    for (const graph::Argument& element : argument.list()) list.push_back(value_of(element, values));
-    return list;
+    return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });
   }
 
   static Values call(const graph::Node& node, const std::vector<Values>& values) {

@@ -31,18 +31,11 @@ ScalarExpr isfinite_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
   return abs(x[0]) < Scalar(std::numeric_limits<double>::infinity());
 }
 
-bool same_sizes(const Tensor& a, const Tensor& b) {
-  if (a.dim() != b.dim()) return false;
-  for (int64_t i = 0; i < a.dim(); ++i)
-    if (!(a.sizes()[i] == b.sizes()[i])) return false;
-  return true;
-}
-
 Values run_equal(const OpArgs& args) {
   Tensor a = args.tensor(0), b = args.tensor(1);
   if (a.dtype() != b.dtype())
     args.fail(ErrorKind::dtype, fmt::format("dtypes differ ({} vs {})", name(a.dtype()), name(b.dtype())));
-  return {same_sizes(a, b) && all(eq(a, b)).item<bool>(args.here())};
+  return {a.sizes() == b.sizes() && all(eq(a, b)).item<bool>(args.here())};
 }
 
 // |a - b| <= atol + rtol * |b|, infinities equal.

@@ -8,11 +8,14 @@ namespace sinter {
 
 namespace {
 
-// Strides of a fresh tensor like `self` under parameter memory_format.
-SymDims formatted_strides(const OpArgs& args, const Layout& self, MemoryFormat absent) {
+MemoryFormat wanted_format(const OpArgs& args) {
   const Value& format = args["memory_format"];
-  MemoryFormat wanted = format.is_none() ? absent : format.memory_format();
-  switch (wanted) {
+  return format.is_none() ? MemoryFormat::preserve : format.memory_format();
+}
+
+// Strides of a fresh tensor like `self` under parameter memory_format.
+SymDims formatted_strides(const OpArgs& args, const Layout& self) {
+  switch (wanted_format(args)) {
     case MemoryFormat::preserve: return preserved_strides(self);
     case MemoryFormat::contiguous: return contiguous_strides(self.sizes);
     case MemoryFormat::channels_last: {
@@ -26,7 +29,7 @@ SymDims formatted_strides(const OpArgs& args, const Layout& self, MemoryFormat a
 
 TensorMeta fresh_like(const OpArgs& args, DType dtype) {
   TensorMeta self = args.meta(0);
-  return {dtype, self.device, {self.layout.sizes, formatted_strides(args, self.layout, MemoryFormat::preserve), 0}};
+  return {dtype, self.device, {self.layout.sizes, formatted_strides(args, self.layout), 0}};
 }
 
 Metas clone_meta(const OpArgs& args) { return {fresh_like(args, args.meta(0).dtype)}; }
@@ -47,8 +50,7 @@ Values run_contiguous(const OpArgs& args) {
 
 Values convert(const OpArgs& args, DType dtype, Device device) {
   Tensor self = args.tensor(0);
-  const Value& format = args["memory_format"];
-  MemoryFormat wanted = format.is_none() ? MemoryFormat::preserve : format.memory_format();
+  MemoryFormat wanted = wanted_format(args);
   bool wants_format =
       wanted == MemoryFormat::channels_last || (wanted == MemoryFormat::contiguous && !self.is_contiguous());
   if (self.dtype() == dtype && self.device() == device && !args.flag("copy") && !wants_format) return {self};
@@ -62,6 +64,11 @@ Values convert(const OpArgs& args, DType dtype, Device device) {
 Values run_to_dtype(const OpArgs& args) { return convert(args, args["dtype"].dtype(), args.meta(0).device); }
 Values run_to_device(const OpArgs& args) { return convert(args, args["dtype"].dtype(), args["device"].device()); }
 
+Metas like_self_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  return {{self.dtype, self.device, {self.layout.sizes, preserved_strides(self.layout), 0}}};
+}
+
 // The source, broadcast and converted, in a tensor like self.
 Metas copy_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), source = args.meta(1);
@@ -70,14 +77,10 @@ Metas copy_meta(const OpArgs& args) {
         ErrorKind::shape,
         fmt::format("sizes {} do not broadcast to {}", to_string(source.layout.sizes), to_string(self.layout.sizes)),
         "need a source that expands to self's sizes");
-  return {{self.dtype, self.device, {self.layout.sizes, preserved_strides(self.layout), 0}}};
+  return like_self_meta(args);
 }
 ScalarExpr copy_formula(ScalarBuilder&, const OpArgs&, Inputs x) { return x[1]; }
 
-Metas like_self_meta(const OpArgs& args) {
-  TensorMeta self = args.meta(0);
-  return {{self.dtype, self.device, {self.layout.sizes, preserved_strides(self.layout), 0}}};
-}
 PointwiseTypes types_fill(const OpArgs& args) {
   PointwiseTypes types = types_of_self(args);
   check_fills(args, args.scalar("value"), types.result);

@@ -48,7 +48,7 @@ Values run_stack(const OpArgs& args) {
   int64_t dim = wrap_dim(args, args.integer("dim"), tensors[0].dim() + 1);
   std::vector<Tensor> rows;
   for (const Tensor& tensor : tensors) {
-    if (to_string(tensor.sizes()) != to_string(tensors[0].sizes()))
+    if (!(tensor.sizes() == tensors[0].sizes()))
       args.fail(ErrorKind::shape,
                 fmt::format("sizes differ ({} vs {})", to_string(tensors[0].sizes()), to_string(tensor.sizes())),
                 "need tensors of equal sizes");

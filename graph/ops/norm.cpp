@@ -65,7 +65,7 @@ Values run_inner_log_softmax(const OpArgs& args) {
 void check_same_sizes(const OpArgs& args, std::string_view parameter, const SymDims& wanted) {
   const Value& value = args[parameter];
   if (value.is_none()) return;
-  if (to_string(value.tensor().sizes()) != to_string(wanted))
+  if (!(value.tensor().sizes() == wanted))
     args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, normalized_shape is {}", parameter,
                                             to_string(value.tensor().sizes()), to_string(wanted)));
 }

@@ -237,9 +237,7 @@ Layout as_strided_layout(const OpArgs& args, const Layout& self) {
 Metas as_strided_scatter_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), source = args.meta(1);
   Layout window = as_strided_layout(args, self.layout);
-  bool same = window.sizes.size() == source.layout.sizes.size();
-  for (size_t i = 0; same && i < window.sizes.size(); ++i) same = window.sizes[i] == source.layout.sizes[i];
-  if (!same)
+  if (!(window.sizes == source.layout.sizes))
     args.fail(ErrorKind::shape,
               fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes), to_string(window.sizes)));
   self.layout.offset = 0;

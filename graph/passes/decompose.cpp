@@ -14,18 +14,11 @@ Argument replaced(const Argument& argument, const Replacements& replacements) {
   return map_outputs(argument, [&](NodeOutput o) { return Argument(replacements.at(o.node)[o.output]); });
 }
 
-Value fake_value(Trace& trace, const Argument& argument) {
-  if (argument.is_output()) return trace.fake_of(argument.output());
-  if (!argument.is_list()) return argument.value();
-  Value::List list;
-  for (const Argument& element : argument.list()) list.push_back(fake_value(trace, element));
-  return list;
-}
-
 // The results of the decomposition in the new graph.
 std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacements& replacements) {
   Values values;
-  for (const Argument& argument : node.args) values.push_back(fake_value(trace, replaced(argument, replacements)));
+  auto fake = [&](NodeOutput o) { return Value(trace.fake_of(replacements.at(o.node)[o.output])); };
+  for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
   ActivateTrace activate(&trace);
   InheritLocation inherit(node.where);
   Values results = node.op->decompose(OpArgs(*node.op, values, node.where));

@@ -78,14 +78,11 @@ class Functionalizer {
   }
 
   Node* copy(const Node& node) {
-    std::vector<Argument> args;
-    for (const Argument& argument : node.args)
-      args.push_back(map_outputs(argument, [&](NodeOutput output) { return Argument(read(output)); }));
     auto fresh = std::make_unique<Node>();
     fresh->kind = node.kind;
     fresh->target = node.target;
     fresh->op = node.op;
-    fresh->args = std::move(args);
+    fresh->args = read_arguments(node);
     fresh->metas = node.metas;
     fresh->storages = node.storages;
     fresh->where = node.where;
@@ -150,6 +147,13 @@ class Functionalizer {
     return known->second;
   }
 
+  std::vector<Argument> read_arguments(const Node& node) {
+    std::vector<Argument> args;
+    for (const Argument& argument : node.args)
+      args.push_back(map_outputs(argument, [&](NodeOutput output) { return Argument(read(output)); }));
+    return args;
+  }
+
   NodeOutput call(const OpDef& op, std::vector<Argument> args, Here where) {
     Node probe;
     probe.args = args;
@@ -162,9 +166,7 @@ class Functionalizer {
 
   void write(const Node& node) {
     static const OpDef& copy_op = core_op("aten::copy.default");
-    std::vector<Argument> args;
-    for (const Argument& argument : node.args)
-      args.push_back(map_outputs(argument, [&](NodeOutput output) { return Argument(read(output)); }));
+    std::vector<Argument> args = read_arguments(node);
     NodeOutput self = node.args[0].output();
     NodeOutput target = args[0].output();
     NodeOutput value = call(*node.op->inplace_of, args, node.where);
