@@ -41,7 +41,8 @@ LibraryStep library_step(const ExternCall& call) {
   LibraryStep step;
   step.op = call.node->op;
   for (const graph::Argument& argument : call.node->args)
-    step.args.push_back(graph::map_outputs(argument, [](graph::NodeOutput) { return graph::Argument(Value()); }));
+    step.args.push_back(
+        graph::map_outputs(argument, [](graph::NodeOutput) { return graph::Argument(graph::NodeOutput()); }));
   step.inputs = call.inputs;
   step.input_layouts = call.input_layouts;
   step.outputs = call.outputs;

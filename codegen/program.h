@@ -44,7 +44,7 @@ struct KernelStep {
 
 struct LibraryStep {
   const OpDef* op = nullptr;
-  std::vector<graph::Argument> args;  // the node's arguments that are no tensors (tensor slots are none)
+  std::vector<graph::Argument> args;  // the node's; tensors, in their order the `inputs`, are outputs of no node
   std::vector<int> inputs;
   std::vector<Layout> input_layouts;
   std::vector<int> outputs;

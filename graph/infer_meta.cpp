@@ -144,6 +144,9 @@ void check_writable(const OpArgs& args, const TensorMeta& result) {
 Metas infer_meta(const OpArgs& args) {
   const OpDef& op = args.op();
   if (op.meta) return op.meta(args);
+  if (op.library == Library::sizing_routine)
+    args.fail(ErrorKind::trace, "the sizes of its result are known only from data, which a fake tensor does not have",
+              "call it outside of the traced function");
   if (op.pointwise.formula) return {pointwise_meta(args, op.pointwise.types(args).result)};
   if (op.view) return view_metas(args);
   if (op.reduction.kind != ReductionKind::none) return reduction_metas(args);

@@ -3,7 +3,7 @@
 #include <sinter/graph/op.h>
 
 #include <sinter/graph/infer_meta.h>
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/creation.h>
 #include <sinter/graph/trace.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 // An operator: one OpDef per overload says all there is to know of it; `apply` calls it on real or fake tensors.
 //
-// Definitions are constinit objects in graph/ops/FAMILY.cpp, listed in graph/ops/all_ops.h: no registration by static
+// Definitions are constinit objects in graph/ops/FAMILY.cpp, listed in the family's header: no registration by static
 // constructors. Ops added at run time are OpDefs too.
 
 #pragma once
@@ -87,8 +87,14 @@ enum class Structured : uint8_t {
   random,           // fills from the generator
 };
 
-// Ops that are a call into a library.
-enum class Library : uint8_t { none, mm, bmm };
+// Ops that are a call on whole buffers, eager and compiled alike.
+enum class Library : uint8_t {
+  none,
+  mm,
+  bmm,
+  routine,         // runtime/routines has a function of the definition's name, which writes into results made by `meta`
+  sizing_routine,  // its data say how large the results are: it makes them itself, and takes no fake tensors
+};
 
 using Metas = std::vector<TensorMeta>;
 

@@ -3,11 +3,12 @@
 #include <sinter/runtime/eager.h>
 
 #include <sinter/graph/infer_meta.h>
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/eager_plan.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/routines/routine.h>
 
 #include <array>
 #include <memory>
@@ -100,15 +101,17 @@ Values run_then_copy(const OpArgs& args) {
   return {args[0]};
 }
 
+void check_devices(const OpArgs& args, const Value& value) {
+  if (value.is_tensor()) check_device(args, value.tensor().device());
+  if (!value.is_list()) return;
+  for (const Value& element : value.list()) check_devices(args, element);
+}
+
 Values run_call(const OpArgs& args) {
-  std::vector<Tensor> outputs = allocate(args), inputs;
-  std::vector<graph::Argument> others;
-  for (const Value& value : args.values()) {
-    if (value.is_tensor()) inputs.push_back(value.tensor());
-    others.push_back(graph::Argument(value.is_tensor() || value.is_list() ? Value() : value));
-  }
-  for (const Tensor& input : inputs) check_device(args, input.device());
-  call_library(args.op(), others, inputs, outputs, args.here());
+  for (const Value& value : args.values()) check_devices(args, value);
+  if (args.op().library == Library::sizing_routine) return to_values(find_sizing_routine(args.op())(args));
+  std::vector<Tensor> outputs = allocate(args);
+  call_library(args, outputs);
   return to_values(std::move(outputs));
 }
 

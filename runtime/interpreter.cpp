@@ -30,12 +30,15 @@ Tensor borrowed(DType dtype, const Layout& layout, void* origin) {
 }
 
 void run_call(const PreparedSchedule& prepared, const fusion::ExternCall& call, std::span<void* const> buffers) {
-  std::vector<Tensor> inputs, outputs;
-  for (size_t i = 0; i < call.inputs.size(); ++i)
-    inputs.push_back(borrowed(prepared.dtypes[call.inputs[i]], call.input_layouts[i], buffers[call.inputs[i]]));
+  int next = 0;
+  Values values = with_tensors(call.node->args, [&] {
+    int i = next++;
+    return borrowed(prepared.dtypes[call.inputs[i]], call.input_layouts[i], buffers[call.inputs[i]]);
+  });
+  std::vector<Tensor> outputs;
   for (int buffer : call.outputs)
     outputs.push_back(borrowed(prepared.dtypes[buffer], prepared.layouts[buffer], buffers[buffer]));
-  call_library(*call.node->op, call.node->args, inputs, outputs, call.node->where);
+  call_library(OpArgs(*call.node->op, values, call.node->where), outputs);
 }
 
 }  // namespace

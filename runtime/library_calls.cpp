@@ -2,9 +2,10 @@
 
 #include <sinter/runtime/library_calls.h>
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/random.h>
 #include <sinter/runtime/cpu/matrix_product.h>
 #include <sinter/runtime/random.h>
+#include <sinter/runtime/routines/routine.h>
 
 namespace sinter::runtime {
 
@@ -29,14 +30,15 @@ MatrixBatch matrix_of(const Tensor& tensor) {
 
 }  // namespace
 
-void call_library(const OpDef& op, const std::vector<graph::Argument>& args, std::span<const Tensor> inputs,
-                  std::span<const Tensor> outputs, Here where) {
+void call_library(const OpArgs& args, std::span<const Tensor> outputs) {
+  const OpDef& op = args.op();
   if (op.library == Library::mm || op.library == Library::bmm)
-    return multiply(matrix_of(inputs[0]), matrix_of(inputs[1]), matrix_of(outputs[0]));
+    return multiply(matrix_of(args[0].tensor()), matrix_of(args[1].tensor()), matrix_of(outputs[0]));
+  if (op.library == Library::routine) return find_routine(op)(args, outputs);
   if (&op == &op_defs::manual_seed_default)
-    return default_generator().seed(static_cast<uint64_t>(args[0].value().scalar().to_int()));
-  if (op.structured == Structured::random) return fill_random(op, args, outputs[0]);
-  throw Error(ErrorKind::unsupported, where, fmt::format("{}: no library does this on the CPU", op.name()));
+    return default_generator().seed(static_cast<uint64_t>(args.scalar("seed").to_int()));
+  if (op.structured == Structured::random) return fill_random(args, outputs[0]);
+  throw Error(ErrorKind::unsupported, args.here(), fmt::format("{}: no library does this on the CPU", op.name()));
 }
 
 }  // namespace sinter::runtime

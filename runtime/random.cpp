@@ -2,7 +2,7 @@
 
 #include <sinter/runtime/random.h>
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/random.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/philox.h>
 #include <sinter/runtime/primitives/primitive_table.h>
@@ -157,9 +157,8 @@ T element_of(Number number) {
 
 bool needs_64_bits(uint64_t range) { return range == 0 || range > uint64_t{1} << 32; }
 
-int64_t integer(const OpDef& op, const std::vector<graph::Argument>& args, std::string_view parameter, int64_t absent) {
-  int slot = op.schema().find(parameter);
-  return slot < 0 ? absent : args[slot].value().sym_int().constant();
+int64_t integer_or(const OpArgs& args, std::string_view parameter, int64_t absent) {
+  return args.op().schema().find(parameter) < 0 ? absent : args.integer(parameter);
 }
 
 }  // namespace
@@ -224,14 +223,14 @@ void fill_integers(GeneratorState from, void* out, DType dtype, int64_t n, int64
   });
 }
 
-void fill_random(const OpDef& op, const std::vector<graph::Argument>& args, const Tensor& output) {
+void fill_random(const OpArgs& args, const Tensor& output) {
   int64_t n = output.numel().constant();
   if (n == 0) return;
   void* out = output.data_ptr();
   DType dtype = output.dtype();
-  std::string_view what = op.schema().name;
+  std::string_view what = args.op().schema().name;
   if (what == "randint") {
-    int64_t low = integer(op, args, "low", 0), high = integer(op, args, "high", 1);
+    int64_t low = integer_or(args, "low", 0), high = integer_or(args, "high", 1);
     bool is_wide = needs_64_bits(static_cast<uint64_t>(high) - static_cast<uint64_t>(low));
     return fill_integers(default_generator().advance(blocks_of(n, is_wide)), out, dtype, n, low, high);
   }

@@ -43,7 +43,7 @@ void manual_seed(uint64_t seed, Here here = Here::current());
 namespace sinter::runtime {
 
 // Runs an op of Structured::random: fills the dense memory of `output` from the default generator.
-void fill_random(const OpDef& op, const std::vector<graph::Argument>& args, const Tensor& output);
+void fill_random(const OpArgs& args, const Tensor& output);
 
 // Uniform in [0, 1), as many random bits as the type has: 24 of an f32, 53 of an f64, 11 of an f16, 8 of a bf16.
 void fill_uniform(GeneratorState from, void* out, DType dtype, int64_t n);

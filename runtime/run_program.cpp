@@ -177,11 +177,14 @@ Tensor LoadedProgram::view_of_buffer(int buffer, const Layout& layout, const Mem
 }
 
 void LoadedProgram::run_library(const LibraryStep& step, const Memory& memory) const {
-  std::vector<Tensor> inputs, outputs;
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    inputs.push_back(view_of_buffer(step.inputs[i], step.input_layouts[i], memory));
+  int next = 0;
+  Values values = with_tensors(step.args, [&] {
+    int i = next++;
+    return view_of_buffer(step.inputs[i], step.input_layouts[i], memory);
+  });
+  std::vector<Tensor> outputs;
   for (int buffer : step.outputs) outputs.push_back(view_of_buffer(buffer, program_.buffers[buffer].layout, memory));
-  call_library(*step.op, step.args, inputs, outputs, step.where);
+  call_library(OpArgs(*step.op, values, step.where), outputs);
 }
 
 Tensor LoadedProgram::result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,

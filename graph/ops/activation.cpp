@@ -1,6 +1,6 @@
 // Activations with a formula of their own.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/activation.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

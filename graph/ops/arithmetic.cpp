@@ -1,6 +1,6 @@
 // add, sub, mul, div and what is near them: neg, abs, reciprocal, square.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

@@ -1,6 +1,6 @@
 // where and clamp: elements chosen from operands.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/choice.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

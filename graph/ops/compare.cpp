@@ -1,6 +1,6 @@
 // Comparisons, maximum and minimum, tests for NaN and infinity, and comparison of whole tensors.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/compare.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

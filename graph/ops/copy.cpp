@@ -1,6 +1,6 @@
 // Copies and conversions: clone, contiguous, to, copy, fill.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

@@ -1,7 +1,7 @@
 // Tensors from nothing: constants, ranges, and uninitialised memory.
 
 #include <sinter/graph/infer_meta.h>
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/creation.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
 

@@ -1,8 +1,8 @@
 // cat and stack.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
+#include <sinter/graph/ops/join.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {

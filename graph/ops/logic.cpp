@@ -1,7 +1,7 @@
 // Logical ops, on whether elements are nonzero, and bitwise ops on integers and bools.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {

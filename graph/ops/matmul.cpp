@@ -1,7 +1,7 @@
 // Matrix products: mm and bmm are library calls, the rest is made of them.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/matmul.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {

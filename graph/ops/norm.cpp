@@ -1,8 +1,8 @@
 // softmax, log_softmax and layer_norm, made of reductions and formulas; f16 and bf16 work in f32 and are rounded once.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
+#include <sinter/graph/ops/norm.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {

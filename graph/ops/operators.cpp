@@ -1,6 +1,8 @@
 // The operators of the language on tensors and numbers.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/arithmetic.h>
+#include <sinter/graph/ops/compare.h>
+#include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {

@@ -1,8 +1,8 @@
 // pow in its three forms.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/power.h>
 
 namespace sinter {
 

@@ -1,8 +1,8 @@
 // Ops that draw from the random generator.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/random.h>
 
 namespace sinter {
 

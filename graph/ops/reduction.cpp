@@ -1,10 +1,10 @@
 // Reductions over dims, and mean, which is a sum and a quotient.
 
 #include <sinter/graph/infer_meta.h>
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/reduction.h>
 
 namespace sinter {
 

@@ -1,8 +1,8 @@
 // Rounding to whole numbers; `round` takes halves to the even one.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/rounding.h>
 
 namespace sinter {
 

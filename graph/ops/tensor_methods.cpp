@@ -1,7 +1,10 @@
 // The operators as methods of Tensor.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/activation.h>
+#include <sinter/graph/ops/arithmetic.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/view.h>
 
 namespace sinter {
 

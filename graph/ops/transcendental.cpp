@@ -1,8 +1,8 @@
 // Exponential, logarithm, roots, trigonometric functions, erf: bools and integers give the default floating type.
 
-#include <sinter/graph/ops/all_ops.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/transcendental.h>
 
 namespace sinter {
 

@@ -1,9 +1,10 @@
 // Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
 
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/view.h>
 
 #include <algorithm>
 #include <limits>

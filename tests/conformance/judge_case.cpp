@@ -43,6 +43,11 @@ const Call* missing_operator(const RecordedCase& recorded) {
   return nullptr;
 }
 
+// An operator whose result's size only data tell cannot be traced, and says so. Its eager run is then the whole case.
+bool needs_data(const RecordedCase& recorded, const Run& compiled) {
+  return recorded.calls.size() == 1 && compiled.error && compiled.error->kind() == ErrorKind::trace;
+}
+
 Judgement judge(const RecordedCase& recorded, Mode mode) {
   if (const Call* call = missing_operator(recorded)) {
     try {
@@ -62,6 +67,7 @@ Judgement judge(const RecordedCase& recorded, Mode mode) {
   }
   if (runs_compiled) {
     compiled = run_compiled(recorded);
+    if (needs_data(recorded, *compiled)) return eager ? Judgement{} : judge_run(recorded, run_eager(recorded));
     if (Judgement judgement = judge_run(recorded, *compiled); judgement.verdict != Verdict::passed)
       return prefixed("compiled", std::move(judgement));
   }

@@ -1,7 +1,7 @@
 // Ops on real tensors: memory, aliasing, plans.
 
 #include <gtest/gtest.h>
-#include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/creation.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/runtime/eager.h>
 

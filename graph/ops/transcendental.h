@@ -1,0 +1,15 @@
+// The ops that transcendental.cpp defines.
+
+#pragma once
+
+#include <sinter/graph/ops/declare.h>
+
+// clang-format off
+#define SINTER_TRANSCENDENTAL_OPS(OP) \
+  OP(exp_default) OP(exp_inplace_default) OP(log_default) OP(log_inplace_default) \
+  OP(sqrt_default) OP(sqrt_inplace_default) OP(rsqrt_default) OP(rsqrt_inplace_default) \
+  OP(sin_default) OP(sin_inplace_default) OP(cos_default) OP(cos_inplace_default) \
+  OP(tanh_default) OP(tanh_inplace_default) OP(erf_default) OP(erf_inplace_default)
+// clang-format on
+
+SINTER_DECLARE_OPS(SINTER_TRANSCENDENTAL_OPS)

@@ -1,0 +1,17 @@
+// The ops that view.cpp defines.
+
+#pragma once
+
+#include <sinter/graph/ops/declare.h>
+
+// clang-format off
+#define SINTER_VIEW_OPS(OP) \
+  OP(alias_default) OP(detach_default) OP(view_default) OP(reshape_default) OP(flatten_using_ints) \
+  OP(permute_default) OP(transpose_int) OP(transpose_inplace_default) OP(t_default) OP(t_inplace_default) \
+  OP(unsqueeze_default) OP(unsqueeze_inplace_default) OP(squeeze_default) OP(squeeze_dim) OP(squeeze_dims) \
+  OP(squeeze_inplace_default) OP(squeeze_inplace_dim) OP(squeeze_inplace_dims) \
+  OP(expand_default) OP(select_int) OP(slice_tensor) OP(narrow_default) \
+  OP(as_strided_default) OP(as_strided_scatter_default)
+// clang-format on
+
+SINTER_DECLARE_OPS(SINTER_VIEW_OPS)
