@@ -286,11 +286,11 @@ std::string BodyPrinter::load_masked(const KernelBuffer& used, const IndexExpr& 
     context_.need("masked_gather");
     return fmt::format("masked_gather({}, {}, {}, {})", used.name, lane_indices(linear, name), mask, place_.count);
   }
-  std::string address = address_text(used.name, linear, axes_, context_.use);
+  std::string at = index_text(linear, axes_, context_.use);
   std::string_view function = slope == 0 ? "masked_splat" : slope == 1 ? "masked_load" : "masked_strided";
   context_.need(std::string(function));
-  if (slope == 0 || slope == 1) return fmt::format("{}({}, {}, {})", function, address, mask, place_.count);
-  return fmt::format("{}({}, {}, {}, {})", function, address, *slope, mask, place_.count);
+  if (slope == 0 || slope == 1) return fmt::format("{}({}, {}, {}, {})", function, used.name, at, mask, place_.count);
+  return fmt::format("{}({}, {}, {}, {}, {})", function, used.name, at, *slope, mask, place_.count);
 }
 
 // Of the vector that an element of a local array is where the vector axis is shared.

@@ -67,7 +67,9 @@ std::string index_text(const IndexExpr& expr, const AxisScope& scope, PreludeUse
 std::string address_text(std::string_view pointer, const IndexExpr& expr, const AxisScope& scope, PreludeUse& use) {
   std::string index = index_text(expr, scope, use);
   if (index == "0") return std::string(pointer);
-  return fmt::format("{} + {}", pointer, index[0] == '-' ? as_factor(std::move(index)) : index);
+  // Summed up first if anything is subtracted: the pointer before that would lie outside of the memory.
+  if (index.find('-') != std::string::npos) return fmt::format("{} + ({})", pointer, index);
+  return fmt::format("{} + {}", pointer, index);
 }
 
 bool starts_aligned(const IndexExpr& expr, int axis, int lanes) {

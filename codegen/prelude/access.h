@@ -1,6 +1,8 @@
 // Memory access of generated loops beyond plain vectors: a count of lanes found at run time, masks, index arithmetic.
 //
-// A masked load touches no memory where the mask is false; there, and from lane n on, the value is zero.
+// A masked load touches no memory where the mask is false; there, and from lane n on, the value is zero. It takes
+// memory and position apart: where the mask is false the position may lie outside of the memory, where no pointer may
+// be.
 
 #pragma once
 
@@ -32,23 +34,23 @@ inline long lanes_of_mask(b32v m, long n) {
 }
 // piece: masked_load
 template <class T>
-inline auto masked_load(const T* p, b32v m, long n) {
+inline auto masked_load(const T* p, long at, b32v m, long n) {
   long count = lanes_of_mask(m, n);
-  if (count == N) return load(p);
+  if (count == N) return load(p + at);
   T lanes[N] = {};
   if (count != 0) {
     for (long i = 0; i < n; ++i) {
-      if (m.bits[i]) lanes[i] = p[i];
+      if (m.bits[i]) lanes[i] = p[at + i];
     }
   }
   return load(lanes);
 }
 // piece: masked_strided
 template <class T>
-inline auto masked_strided(const T* p, long stride, b32v m, long n) {
+inline auto masked_strided(const T* p, long at, long stride, b32v m, long n) {
   T lanes[N] = {};
   for (long i = 0; i < n; ++i) {
-    if (m.bits[i]) lanes[i] = p[i * stride];
+    if (m.bits[i]) lanes[i] = p[at + i * stride];
   }
   return load(lanes);
 }
@@ -63,10 +65,10 @@ inline auto masked_gather(const T* p, i64v index, b32v m, long n) {
 }
 // piece: masked_splat
 template <class T>
-inline auto masked_splat(const T* p, b32v m, long n) {
+inline auto masked_splat(const T* p, long at, b32v m, long n) {
   T lanes[N] = {};
   for (long i = 0; i < n; ++i) {
-    if (m.bits[i]) lanes[i] = *p;
+    if (m.bits[i]) lanes[i] = p[at];
   }
   return load(lanes);
 }

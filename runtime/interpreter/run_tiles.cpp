@@ -60,11 +60,12 @@ class TileLoop {
     for (size_t axis = 0; axis < nest_.extents.size(); ++axis)
       if (nest_.chunks[axis] != 1)
         tile.add(static_cast<int>(axis), std::min(nest_.chunks[axis], nest_.extents[axis] - tile.start[axis]));
-    runner_.evaluate();
+    // Of nothing there is only the reductions' identity: a tile without elements has no memory either.
+    if (tile.elements != 0) runner_.evaluate();
     for (const PreparedStore& store : nest_.stores) {
       if (store.reduction)
         reduce(store);
-      else
+      else if (tile.elements != 0)
         runner_.write(store);
     }
   }
@@ -75,6 +76,7 @@ class TileLoop {
     for (size_t i = 0; i < runner_.tile.axes.size(); ++i)
       if (runner_.tile.axes[i] < nest_.parallel_axes) results_box_.add(runner_.tile.axes[i], runner_.tile.extents[i]);
     int64_t count = results_box_.elements;
+    if (count == 0) return;
     store.reduction->rows(results_, runner_.value(store.value), count, nest_.reduced_elements);
     char* results = results_;
     if (store.convert) {

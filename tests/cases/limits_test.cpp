@@ -5,12 +5,12 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <set>
 #include <thread>
 
 #include "cases/known_answers.h"
+#include "support/held_bytes.h"
 
 namespace sinter::test {
 namespace {
@@ -160,15 +160,8 @@ TEST(CompileTime, B120_AnUnrolledRecurrentCellCompilesInLinearTime) {
   EXPECT_LT(long_one, 8 * short_one + 1);
 }
 
-int64_t resident_pages() {
-  std::ifstream file("/proc/self/statm");
-  int64_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident;
-}
-
 TEST(Memory, B123_CallsDoNotLeak) {
-  if (resident_pages() == 0) GTEST_SKIP() << "no /proc/self/statm";
+  if (held_bytes() == 0) GTEST_SKIP() << "no /proc/self/statm";
   auto f =
       compile([](Tensors x) -> Tensors { return {add(x[0], 1), mul(x[0], 2), op("aten::add.Tensor", x[0], x[1])}; });
   Tensor x = count_up(f32, {64}), y = count_up(f32, {64}), unfit = count_up(f32, {63});
@@ -184,9 +177,9 @@ TEST(Memory, B123_CallsDoNotLeak) {
     }
   };
   run(5000);
-  int64_t before = resident_pages();
+  int64_t before = held_bytes();
   run(20000);
-  EXPECT_LT((resident_pages() - before) * 4096, 20000 * 20) << "bytes";
+  EXPECT_LT(held_bytes() - before, 20000 * 20) << "bytes";
 }
 
 TEST(Rng, B128_UniformNumbersStayBelowOne) {

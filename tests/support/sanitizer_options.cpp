@@ -3,5 +3,7 @@
 // An allocation that is too large must fail as it does without the sanitizer: tests ask for one.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" const char* __ubsan_default_options();
+extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1:second_deadlock_stack=1"; }
