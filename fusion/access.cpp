@@ -40,29 +40,7 @@ int64_t iterations(const Nest& nest) {
 
 int64_t arithmetic_cost(const Body& body) {
   int64_t cost = 0;
-  for (const ScalarNode& node : body.dag.nodes) {
-    switch (node.op) {
-      case ScalarOp::input:
-      case ScalarOp::constant:
-      case ScalarOp::load:
-      case ScalarOp::index: break;
-      case ScalarOp::div:
-      case ScalarOp::sqrt:
-      case ScalarOp::div_trunc:
-      case ScalarOp::div_floor:
-      case ScalarOp::remainder: cost += 4; break;
-      case ScalarOp::exp:
-      case ScalarOp::log:
-      case ScalarOp::sin:
-      case ScalarOp::cos:
-      case ScalarOp::tanh:
-      case ScalarOp::sigmoid:
-      case ScalarOp::erf:
-      case ScalarOp::fmod: cost += 12; break;
-      case ScalarOp::pow: cost += 30; break;
-      default: cost += 1; break;
-    }
-  }
+  for (const ScalarNode& node : body.dag.nodes) cost += info(node.op).work;
   return cost;
 }
 

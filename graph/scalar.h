@@ -29,16 +29,32 @@ enum class ScalarOp : uint8_t {
   abs,
   sqrt,
   exp,
+  exp2,
+  expm1,
   log,
+  log2,
+  log10,
+  log1p,
   sin,
   cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
   tanh,
+  asinh,
+  acosh,
+  atanh,
   sigmoid,
   erf,
   floor,
   ceil,
   trunc,
   round,
+  mantissa,  // frexp: x = mantissa * 2^exponent, 0.5 <= |mantissa| < 1
+  exponent,  // a whole number as a float; 0 for zeros, infinities and NaN
   is_nan,
   bit_not,
   // Two operands of one type.
@@ -49,6 +65,11 @@ enum class ScalarOp : uint8_t {
   minimum,
   maximum,
   pow,
+  atan2,
+  hypot,
+  copysign,
+  nextafter,
+  gcd,
   bit_and,
   bit_or,
   bit_xor,
@@ -74,6 +95,9 @@ struct ScalarOpInfo {
   std::string_view name;  // also the name of the function in generated code
   int operands;
   bool gives_bool;
+  int work;  // beside one addition, roughly
+  // A function of many instructions: called, not inlined, where it is used often.
+  bool is_function() const { return work >= 12; }
 };
 const ScalarOpInfo& info(ScalarOp op);
 std::span<const ScalarOpInfo> all_scalar_ops();
@@ -134,9 +158,17 @@ class ScalarBuilder {
 SINTER_UNARY(abs)
 SINTER_UNARY(sqrt)
 SINTER_UNARY(exp)
+SINTER_UNARY(exp2)
+SINTER_UNARY(expm1)
 SINTER_UNARY(log)
+SINTER_UNARY(log2)
+SINTER_UNARY(log10)
+SINTER_UNARY(log1p)
 SINTER_UNARY(sin)
 SINTER_UNARY(cos)
+SINTER_UNARY(tan)
+SINTER_UNARY(sinh)
+SINTER_UNARY(cosh)
 SINTER_UNARY(tanh)
 SINTER_UNARY(sigmoid)
 SINTER_UNARY(erf)
@@ -168,6 +200,11 @@ SINTER_BINARY(operator>=, ge)
 SINTER_BINARY(minimum, minimum)
 SINTER_BINARY(maximum, maximum)
 SINTER_BINARY(pow, pow)
+SINTER_BINARY(copysign, copysign)
+SINTER_BINARY(shift_left, shift_left)
+SINTER_BINARY(shift_right, shift_right)
+SINTER_BINARY(div_trunc, div_trunc)
+SINTER_BINARY(div_floor, div_floor)
 #undef SINTER_BINARY
 inline ScalarExpr select(ScalarExpr condition, ScalarExpr a, ScalarExpr b) {
   return condition.builder->apply(ScalarOp::select, {condition, a, b});

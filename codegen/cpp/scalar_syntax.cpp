@@ -113,21 +113,7 @@ std::string identity(ReductionKind kind, DType dtype) {
 }
 
 bool is_long(ScalarOp op, DType dtype) {
-  switch (op) {
-    case ScalarOp::exp:
-    case ScalarOp::log:
-    case ScalarOp::sin:
-    case ScalarOp::cos:
-    case ScalarOp::tanh:
-    case ScalarOp::sigmoid:
-    case ScalarOp::erf:
-    case ScalarOp::pow: return true;
-    case ScalarOp::div_trunc:
-    case ScalarOp::div_floor:
-    case ScalarOp::remainder:
-    case ScalarOp::fmod: return true;
-    default: return dtype == DType::f64 && op == ScalarOp::fma;
-  }
+  return info(op).is_function() || (dtype == DType::f64 && op == ScalarOp::fma);
 }
 
 int cost_of(ScalarOp op, DType dtype) {

@@ -1,4 +1,4 @@
-// sin and cos of f32 within 1 ulp for every finite argument.
+// sin, cos and tan of f32 within 1 ulp for every finite argument.
 //
 // |x| - k pi/2 with pi/2 in three parts (Cody and Waite), kept as a sum r + r_low; beyond 2^17 by the bits of 2/pi
 // (Payne and Hanek, "Radian reduction for trigonometric functions", 1983). Minimax polynomials of our own (fit.sollya).
@@ -46,31 +46,53 @@ inline Angle_f32 reduce_angle(f32v a) {
   if (any(b32v{a > 0x1p17f})) reduce_huge(a, angle);
   return angle;
 }
-// sin(r + r_low) in even quadrants, cos in odd ones, negated in the upper two.
-inline f32v sine_in_quadrant(Angle_f32 angle) {
+// sin(r + r_low) = r + sine and cos(r + r_low) = near + cosine
+// piece: SineParts_f32 needs: Angle_f32
+struct SineParts_f32 {
+  f32v sine, near, cosine;
+};
+inline SineParts_f32 sine_parts(const Angle_f32& angle) {
   f32v r = angle.r, z = r * r;
   f32v p = fma(z, splat_f32(-0x1.9952ecp-13f), 0x1.110776p-7f);
   p = fma(p, z, -0x1.555546p-3f);
-  f32v sine = r + fma(p, r * z, angle.r_low);
   f32v q = fma(z, splat_f32(0x1.99eab8p-16f), -0x1.6c0c2ep-10f);
   q = fma(q, z, 0x1.55554ap-5f);
   f32v half = r * -0.5f, near = fma(half, r, 1.0f), rest = fma(half, r, 1.0f - near);
-  f32v cosine = near + fma(q, z * z, fma(-r, angle.r_low, rest));
+  return {fma(p, r * z, angle.r_low), near, fma(q, z * z, fma(-r, angle.r_low, rest))};
+}
+// sin in even quadrants, cos in odd ones, negated in the upper two.
+inline f32v sine_in_quadrant(const Angle_f32& angle) {
+  SineParts_f32 parts = sine_parts(angle);
+  f32v sine = angle.r + parts.sine, cosine = parts.near + parts.cosine;
   f32v value = (angle.quadrant & 1) != 0 ? cosine : sine;
   return (f32v)((u32v)value ^ ((u32v)(angle.quadrant & 2) << 30));
 }
 
-// piece: sin_f32 needs: Angle_f32
+// piece: sin_f32 needs: SineParts_f32
 inline f32v sin(f32v x) {
   f32v y = sine_in_quadrant(reduce_angle((f32v)((i32v)x & 0x7fffffff)));
   return (f32v)((i32v)y ^ ((i32v)x & (-0x7fffffff - 1)));
 }
 
-// piece: cos_f32 needs: Angle_f32
+// piece: cos_f32 needs: SineParts_f32
 inline f32v cos(f32v x) {
   Angle_f32 angle = reduce_angle((f32v)((i32v)x & 0x7fffffff));
   angle.quadrant += 1;
   return sine_in_quadrant(angle);
+}
+// The quotient of sine and cosine, with what rounding took from either; minus its inverse in odd quadrants.
+// piece: tan_f32 needs: SineParts_f32
+inline f32v tan(f32v x) {
+  Angle_f32 angle = reduce_angle((f32v)((i32v)x & 0x7fffffff));
+  SineParts_f32 parts = sine_parts(angle);
+  f32v sine = angle.r + parts.sine, sine_low = parts.sine - (sine - angle.r);
+  f32v cosine = parts.near + parts.cosine, cosine_low = parts.cosine - (cosine - parts.near);
+  i32v odd = (angle.quadrant & 1) != 0;
+  f32v top = odd ? -cosine : sine, top_low = odd ? -cosine_low : sine_low;
+  f32v d = odd ? sine : cosine, d_low = odd ? sine_low : cosine_low;
+  f32v inverse = 1.0f / d, y = top * inverse;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  return (f32v)((i32v)y ^ ((i32v)x & (-0x7fffffff - 1)));
 }
 // end of pieces
 

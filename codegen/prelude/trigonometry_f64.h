@@ -1,4 +1,4 @@
-// sin and cos of f64 within 2 ulp for every finite argument; the method is that of trigonometry_f32.
+// sin, cos and tan of f64 within 2 ulp for every finite argument; the method is that of trigonometry_f32.
 
 #pragma once
 
@@ -71,37 +71,59 @@ inline Angle_f64 reduce_angle(f64v a) {
   if (any(b32v{__builtin_convertvector(a > 0x1p20, i32v)})) reduce_huge(a, angle);
   return angle;
 }
-// sin(r + r_low) in even quadrants, cos in odd ones, negated in the upper two.
-inline f64v sine_in_quadrant(Angle_f64 angle) {
+// sin(r + r_low) = r + sine and cos(r + r_low) = near + cosine
+// piece: SineParts_f64 needs: Angle_f64
+struct SineParts_f64 {
+  f64v sine, near, cosine;
+};
+inline SineParts_f64 sine_parts(const Angle_f64& angle) {
   f64v r = angle.r, z = r * r;
   f64v p = fma(z, splat_f64(0x1.5d8d6e1094154p-33), -0x1.ae5e52092adfp-26);
   p = fma(p, z, 0x1.71de355c5f14p-19);
   p = fma(p, z, -0x1.a01a019befb93p-13);
   p = fma(p, z, 0x1.111111110f751p-7);
   p = fma(p, z, -0x1.5555555555548p-3);
-  f64v sine = r + fma(p, r * z, angle.r_low);
   f64v q = fma(z, splat_f64(-0x1.8fb080bcc1d06p-37), 0x1.1ee9f033658cbp-29);
   q = fma(q, z, -0x1.27e4f81167082p-22);
   q = fma(q, z, 0x1.a01a019cbe19dp-16);
   q = fma(q, z, -0x1.6c16c16c15218p-10);
   q = fma(q, z, 0x1.555555555554cp-5);
   f64v half = r * -0.5, near = fma(half, r, splat_f64(1.0)), rest = fma(half, r, 1.0 - near);
-  f64v cosine = near + fma(q, z * z, fma(-r, angle.r_low, rest));
+  return {fma(p, r * z, angle.r_low), near, fma(q, z * z, fma(-r, angle.r_low, rest))};
+}
+// sin in even quadrants, cos in odd ones, negated in the upper two.
+inline f64v sine_in_quadrant(const Angle_f64& angle) {
+  SineParts_f64 parts = sine_parts(angle);
+  f64v sine = angle.r + parts.sine, cosine = parts.near + parts.cosine;
   f64v value = (angle.quadrant & 1) != 0 ? cosine : sine;
   return (f64v)((u64v)value ^ ((u64v)(angle.quadrant & 2) << 62));
 }
 
-// piece: sin_f64 needs: Angle_f64
+// piece: sin_f64 needs: SineParts_f64
 inline f64v sin(f64v x) {
   f64v y = sine_in_quadrant(reduce_angle((f64v)((i64v)x & 0x7fffffffffffffff)));
   return (f64v)((i64v)y ^ ((i64v)x & (-0x7fffffffffffffff - 1)));
 }
 
-// piece: cos_f64 needs: Angle_f64
+// piece: cos_f64 needs: SineParts_f64
 inline f64v cos(f64v x) {
   Angle_f64 angle = reduce_angle((f64v)((i64v)x & 0x7fffffffffffffff));
   angle.quadrant += 1;
   return sine_in_quadrant(angle);
+}
+// The quotient of sine and cosine, with what rounding took from either; minus its inverse in odd quadrants.
+// piece: tan_f64 needs: SineParts_f64
+inline f64v tan(f64v x) {
+  Angle_f64 angle = reduce_angle((f64v)((i64v)x & 0x7fffffffffffffff));
+  SineParts_f64 parts = sine_parts(angle);
+  f64v sine = angle.r + parts.sine, sine_low = parts.sine - (sine - angle.r);
+  f64v cosine = parts.near + parts.cosine, cosine_low = parts.cosine - (cosine - parts.near);
+  i64v odd = (angle.quadrant & 1) != 0;
+  f64v top = odd ? -cosine : sine, top_low = odd ? -cosine_low : sine_low;
+  f64v d = odd ? sine : cosine, d_low = odd ? sine_low : cosine_low;
+  f64v inverse = 1.0 / d, y = top * inverse;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  return (f64v)((i64v)y ^ ((i64v)x & (-0x7fffffffffffffff - 1)));
 }
 // end of pieces
 

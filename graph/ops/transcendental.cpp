@@ -32,6 +32,15 @@ constinit const OpDef tanh_default = pointwise("aten::tanh(Tensor self) -> Tenso
 constinit const OpDef tanh_inplace_default = inplace("aten::tanh_(Tensor(a!) self) -> Tensor(a!)", tanh_default);
 constinit const OpDef erf_default = pointwise("aten::erf(Tensor self) -> Tensor", types_float, unary<ScalarOp::erf>);
 constinit const OpDef erf_inplace_default = inplace("aten::erf_(Tensor(a!) self) -> Tensor(a!)", erf_default);
+constinit const OpDef exp2_default = pointwise("aten::exp2(Tensor self) -> Tensor", types_float, unary<ScalarOp::exp2>);
+constinit const OpDef exp2_inplace_default = inplace("aten::exp2_(Tensor(a!) self) -> Tensor(a!)", exp2_default);
+constinit const OpDef expm1_default =
+    pointwise("aten::expm1(Tensor self) -> Tensor", types_float, unary<ScalarOp::expm1>);
+constinit const OpDef expm1_inplace_default = inplace("aten::expm1_(Tensor(a!) self) -> Tensor(a!)", expm1_default);
+constinit const OpDef sinh_default = pointwise("aten::sinh(Tensor self) -> Tensor", types_float, unary<ScalarOp::sinh>);
+constinit const OpDef sinh_inplace_default = inplace("aten::sinh_(Tensor(a!) self) -> Tensor(a!)", sinh_default);
+constinit const OpDef cosh_default = pointwise("aten::cosh(Tensor self) -> Tensor", types_float, unary<ScalarOp::cosh>);
+constinit const OpDef cosh_inplace_default = inplace("aten::cosh_(Tensor(a!) self) -> Tensor(a!)", cosh_default);
 
 }  // namespace op_defs
 

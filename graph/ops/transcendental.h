@@ -9,7 +9,9 @@
   OP(exp_default) OP(exp_inplace_default) OP(log_default) OP(log_inplace_default) \
   OP(sqrt_default) OP(sqrt_inplace_default) OP(rsqrt_default) OP(rsqrt_inplace_default) \
   OP(sin_default) OP(sin_inplace_default) OP(cos_default) OP(cos_inplace_default) \
-  OP(tanh_default) OP(tanh_inplace_default) OP(erf_default) OP(erf_inplace_default)
+  OP(tanh_default) OP(tanh_inplace_default) OP(erf_default) OP(erf_inplace_default) \
+  OP(exp2_default) OP(exp2_inplace_default) OP(expm1_default) OP(expm1_inplace_default) \
+  OP(sinh_default) OP(sinh_inplace_default) OP(cosh_default) OP(cosh_inplace_default)
 // clang-format on
 
 SINTER_DECLARE_OPS(SINTER_TRANSCENDENTAL_OPS)

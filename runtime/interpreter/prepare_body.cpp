@@ -11,20 +11,6 @@ using fusion::BufferKind;
 
 namespace {
 
-int64_t cost_of(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::exp:
-    case ScalarOp::log:
-    case ScalarOp::sin:
-    case ScalarOp::cos:
-    case ScalarOp::tanh:
-    case ScalarOp::sigmoid:
-    case ScalarOp::erf: return 10;
-    case ScalarOp::pow: return 20;
-    default: return 1;
-  }
-}
-
 class BodyBuilder {
  public:
   BodyBuilder(PreparedNest& prepared, const fusion::Schedule& schedule, const fusion::Nest& nest,
@@ -72,7 +58,7 @@ class BodyBuilder {
         break;
       default: instruction.run = primitive_for(node);
     }
-    prepared_.work_per_element += cost_of(node.op);
+    prepared_.work_per_element += std::max(info(node.op).work, 1);
     prepared_.instructions.push_back(instruction);
   }
 

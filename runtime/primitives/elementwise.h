@@ -8,9 +8,17 @@
 #include <sinter/codegen/prelude/arithmetic.h>
 #include <sinter/codegen/prelude/convert.h>
 #include <sinter/codegen/prelude/division.h>
+#include <sinter/codegen/prelude/exponential_f32.h>
+#include <sinter/codegen/prelude/exponential_f64.h>
+#include <sinter/codegen/prelude/float_parts.h>
 #include <sinter/codegen/prelude/fma.h>
 #include <sinter/codegen/prelude/integer.h>
 #include <sinter/codegen/prelude/integer_division.h>
+#include <sinter/codegen/prelude/integer_gcd.h>
+#include <sinter/codegen/prelude/inverse_trigonometry_f32.h>
+#include <sinter/codegen/prelude/inverse_trigonometry_f64.h>
+#include <sinter/codegen/prelude/logarithm_f32.h>
+#include <sinter/codegen/prelude/logarithm_f64.h>
 #include <sinter/codegen/prelude/logic.h>
 #include <sinter/codegen/prelude/math_f32.h>
 #include <sinter/codegen/prelude/math_f64.h>
@@ -80,14 +88,14 @@ using ElementOf = typename ElementOfVector<V>::Type;
     }                                                 \
   };
 // clang-format off
-#define SINTER_UNARY_OPERATIONS(OP)                                                                                    \
-  OP(neg)                                                                                                              \
-  OP(abs) OP(sqrt) OP(exp) OP(log) OP(sin) OP(cos) OP(tanh) OP(sigmoid) OP(erf) OP(floor) OP(ceil) OP(trunc) OP(round) \
-      OP(is_nan) OP(bit_not)
-#define SINTER_BINARY_OPERATIONS(OP)                                                                        \
-  OP(add)                                                                                                   \
-  OP(sub) OP(mul) OP(div) OP(minimum) OP(maximum) OP(pow) OP(bit_and) OP(bit_or) OP(bit_xor) OP(shift_left) \
-      OP(shift_right) OP(div_trunc) OP(div_floor) OP(remainder) OP(fmod) OP(eq) OP(ne) OP(lt) OP(le) OP(gt) OP(ge)
+#define SINTER_UNARY_OPERATIONS(OP) \
+  OP(neg) OP(abs) OP(sqrt) OP(exp) OP(exp2) OP(expm1) OP(log) OP(log2) OP(log10) OP(log1p) OP(sin) OP(cos) OP(tan) \
+  OP(asin) OP(acos) OP(atan) OP(sinh) OP(cosh) OP(tanh) OP(asinh) OP(acosh) OP(atanh) OP(sigmoid) OP(erf) \
+  OP(floor) OP(ceil) OP(trunc) OP(round) OP(mantissa) OP(exponent) OP(is_nan) OP(bit_not)
+#define SINTER_BINARY_OPERATIONS(OP) \
+  OP(add) OP(sub) OP(mul) OP(div) OP(minimum) OP(maximum) OP(pow) OP(atan2) OP(hypot) OP(copysign) OP(nextafter) \
+  OP(gcd) OP(bit_and) OP(bit_or) OP(bit_xor) OP(shift_left) OP(shift_right) OP(div_trunc) OP(div_floor) \
+  OP(remainder) OP(fmod) OP(eq) OP(ne) OP(lt) OP(le) OP(gt) OP(ge)
 #define SINTER_CONVERSIONS(OP) \
   OP(to_bool) OP(to_u8) OP(to_i8) OP(to_i16) OP(to_i32) OP(to_i64) OP(to_f16) OP(to_bf16) OP(to_f32) OP(to_f64)
 // clang-format on

@@ -8,9 +8,17 @@ enum { N = PRELUDE_LANES };
 #include <sinter/codegen/prelude/arithmetic.h>
 #include <sinter/codegen/prelude/convert.h>
 #include <sinter/codegen/prelude/division.h>
+#include <sinter/codegen/prelude/exponential_f32.h>
+#include <sinter/codegen/prelude/exponential_f64.h>
+#include <sinter/codegen/prelude/float_parts.h>
 #include <sinter/codegen/prelude/fma.h>
 #include <sinter/codegen/prelude/integer.h>
 #include <sinter/codegen/prelude/integer_division.h>
+#include <sinter/codegen/prelude/integer_gcd.h>
+#include <sinter/codegen/prelude/inverse_trigonometry_f32.h>
+#include <sinter/codegen/prelude/inverse_trigonometry_f64.h>
+#include <sinter/codegen/prelude/logarithm_f32.h>
+#include <sinter/codegen/prelude/logarithm_f64.h>
 #include <sinter/codegen/prelude/logic.h>
 #include <sinter/codegen/prelude/math_f32.h>
 #include <sinter/codegen/prelude/math_f64.h>
@@ -97,7 +105,7 @@ void run_rows(const void* const* in, void* out, long n) {
   UNARY(neg, t, t) UNARY(abs, t, t) UNARY(bit_not, t, t) BINARY(add, t, t) BINARY(sub, t, t) BINARY(mul, t, t)     \
       BINARY(minimum, t, t) BINARY(maximum, t, t) BINARY(bit_and, t, t) BINARY(bit_or, t, t) BINARY(bit_xor, t, t) \
           BINARY(shift_left, t, t) BINARY(shift_right, t, t) BINARY(div_trunc, t, t) BINARY(div_floor, t, t)       \
-              BINARY(fmod, t, t) BINARY(remainder, t, t) BINARY(pow, t, t)
+              BINARY(fmod, t, t) BINARY(remainder, t, t) BINARY(pow, t, t) BINARY(gcd, t, t)
 #define FLOAT(t)                                                                                                   \
   COMPARISONS(t)                                                                                                   \
   SELECT(t)                                                                                                        \
@@ -106,7 +114,7 @@ void run_rows(const void* const* in, void* out, long n) {
           UNARY(floor, t, t) UNARY(ceil, t, t) UNARY(trunc, t, t) UNARY(round, t, t) BINARY(div_trunc, t, t)       \
               BINARY(div_floor, t, t) BINARY(fmod, t, t) BINARY(remainder, t, t) UNARY(exp, t, t) UNARY(log, t, t) \
                   UNARY(sin, t, t) UNARY(cos, t, t) UNARY(tanh, t, t) UNARY(sigmoid, t, t) UNARY(erf, t, t)        \
-                      BINARY(pow, t, t)
+                      BINARY(pow, t, t) UNARY(exp2, t, t) UNARY(expm1, t, t) UNARY(sinh, t, t) UNARY(cosh, t, t) UNARY(log2, t, t) UNARY(log10, t, t) UNARY(log1p, t, t) UNARY(tan, t, t) UNARY(asin, t, t) UNARY(acos, t, t) UNARY(atan, t, t) UNARY(asinh, t, t) UNARY(acosh, t, t) UNARY(atanh, t, t) UNARY(mantissa, t, t) UNARY(exponent, t, t) BINARY(atan2, t, t) BINARY(hypot, t, t) BINARY(copysign, t, t) BINARY(nextafter, t, t)
 #define BOOLEAN                                                                                                 \
   COMPARISONS(bool)                                                                                             \
   SELECT(bool)                                                                                                  \

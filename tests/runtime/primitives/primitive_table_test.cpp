@@ -21,11 +21,12 @@ std::vector<Isa> supported() {
 }
 
 bool is_floating_only(ScalarOp op) {
-  return (op >= ScalarOp::sqrt && op <= ScalarOp::is_nan) || op == ScalarOp::div || op == ScalarOp::fma;
+  return (op >= ScalarOp::sqrt && op <= ScalarOp::is_nan) || (op >= ScalarOp::atan2 && op <= ScalarOp::nextafter) ||
+         op == ScalarOp::div || op == ScalarOp::fma;
 }
 
 bool is_integer_only(ScalarOp op) {
-  return op == ScalarOp::bit_not || (op >= ScalarOp::bit_and && op <= ScalarOp::shift_right);
+  return op == ScalarOp::bit_not || (op >= ScalarOp::gcd && op <= ScalarOp::shift_right);
 }
 
 bool is_legal(ScalarOp op, DType type) {
@@ -33,7 +34,7 @@ bool is_legal(ScalarOp op, DType type) {
   if (is_half(type)) return false;
   bool is_shift = op == ScalarOp::shift_left || op == ScalarOp::shift_right;
   if (type == DType::boolean)
-    return (is_integer_only(op) && !is_shift) || op == ScalarOp::add || op == ScalarOp::mul ||
+    return (is_integer_only(op) && !is_shift && op != ScalarOp::gcd) || op == ScalarOp::add || op == ScalarOp::mul ||
            op == ScalarOp::minimum || op == ScalarOp::maximum || (op >= ScalarOp::eq && op <= ScalarOp::ge);
   return is_floating(type) ? !is_integer_only(op) : !is_floating_only(op);
 }
