@@ -73,7 +73,7 @@ inline f32v add_arc(f32v base, f32v base_low, i32v is_less, f32v q, f32v q_low) 
   return h + ((q - (h - base)) + (base_low + rest));
 }
 
-// piece: atan_f32 needs: fma_f32 copysign_f32
+// piece: atan_f32 needs: add_arc_f32 fma_f32 copysign_f32
 inline f32v atan(f32v x) {
   f32v a = (f32v)((i32v)x & 0x7fffffff), zero = {}, end = splat_f32(0x1p60f);
   f32v base = splat_f32(0x1.921fb6p0f), base_low = splat_f32(-0x1.777a5cp-25f);
@@ -86,7 +86,7 @@ inline f32v atan(f32v x) {
 }
 
 // The angle of the point (x, y) by that of the point mirrored into 0 <= y <= x.
-// piece: atan2_f32 needs: fma_f32 copysign_f32
+// piece: atan2_f32 needs: add_arc_f32 fma_f32 copysign_f32
 inline f32v atan2(f32v y, f32v x) {
   const float infinity = __builtin_inff();
   f32v zero = {}, one = splat_f32(1.0f), nan = splat_f32(__builtin_nanf(""));

@@ -84,7 +84,7 @@ inline f64v add_arc(f64v base, f64v base_low, i64v is_less, f64v q, f64v q_low) 
 }
 
 // The angle of the point (x, y) by that of the point mirrored into 0 <= y <= x.
-// piece: atan2_f64 needs: fma_f64 copysign_f64
+// piece: atan2_f64 needs: add_arc_f64 fma_f64 copysign_f64
 inline f64v atan2(f64v y, f64v x) {
   const double infinity = __builtin_inf();
   f64v zero = {}, one = splat_f64(1.0), nan = splat_f64(__builtin_nan(""));

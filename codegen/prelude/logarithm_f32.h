@@ -44,7 +44,7 @@ inline f32v log_limits(f32v x, f32v y) {
   return x > 0 ? beyond : x == 0 ? -infinity : nan;
 }
 // log((u + c) 2^k) for a normal u > 0 and a c below its last place.
-// piece: log_of_sum_f32 needs: fma_f32
+// piece: log_of_sum_f32 needs: fma_f32 log_rest_f32
 inline f32v log_of_sum(f32v u, f32v c, f32v k) {
   LogArgument_f32 a = log_argument(u);
   f32v n = a.n + k, high = n * 0x1.62e4p-1f, sum = high + a.f;  // the product is exact
@@ -52,7 +52,7 @@ inline f32v log_of_sum(f32v u, f32v c, f32v k) {
   return sum + (log_rest(a.f) + (low + c / u));
 }
 // log(1 + (y + y_low)) for y >= -1, in the sign of y.
-// piece: log_of_one_plus_f32
+// piece: log_of_one_plus_f32 needs: log_of_sum_f32
 inline f32v log_of_one_plus(f32v y, f32v y_low, f32v k) {
   f32v u = 1.0f + y, b = u - 1.0f;
   return log_of_sum(u, (1.0f - (u - b)) + (y - b) + y_low, k);
@@ -65,7 +65,7 @@ inline f32v log1p(f32v x) {
 }
 
 // The product of log(1 + f) and log2(e) or log10(e) in two parts, to n or n log10(2) in two parts.
-// piece: log2_f32 needs: fma_f32
+// piece: log2_f32 needs: fma_f32 log_rest_f32 log_limits_f32
 inline f32v log2(f32v x) {
   LogArgument_f32 a = log_argument(x);
   f32v high = a.f * 0x1.715476p0f, low = fma(a.f, 0x1.715476p0f, -high);
@@ -74,7 +74,7 @@ inline f32v log2(f32v x) {
   return log_limits(x, sum + ((high - (sum - a.n)) + low));
 }
 
-// piece: log10_f32 needs: fma_f32
+// piece: log10_f32 needs: fma_f32 log_rest_f32 log_limits_f32
 inline f32v log10(f32v x) {
   LogArgument_f32 a = log_argument(x);
   f32v high = a.f * 0x1.bcb7b2p-2f, low = fma(a.f, 0x1.bcb7b2p-2f, -high);
@@ -83,7 +83,7 @@ inline f32v log10(f32v x) {
   return log_limits(x, sum + ((high - (sum - whole)) + fma(a.n, 0x1.3509f8p-18f, low)));
 }
 
-// piece: asinh_f32 needs: fma_f32 sqrt_f32 copysign_f32
+// piece: asinh_f32 needs: log_of_one_plus_f32 sqrt_f32 copysign_f32
 inline f32v asinh(f32v x) {
   f32v a = (f32v)((i32v)x & 0x7fffffff), zero = {}, one = splat_f32(1.0f);
   i32v huge = a > 0x1p30f;  // the logarithm of 2 |x|
@@ -96,7 +96,7 @@ inline f32v asinh(f32v x) {
 }
 
 // log(x + sqrt((x - 1) (x + 1))), the square root and its argument in two parts.
-// piece: acosh_f32 needs: fma_f32 sqrt_f32
+// piece: acosh_f32 needs: log_of_one_plus_f32 fma_f32 sqrt_f32
 inline f32v acosh(f32v x) {
   f32v zero = {}, one = splat_f32(1.0f), nan = splat_f32(__builtin_nanf(""));
   i32v huge = x > 0x1p30f;
@@ -111,7 +111,7 @@ inline f32v acosh(f32v x) {
 }
 
 // log(1 + 2 |x| / (1 - |x|)) / 2, the quotient in two parts.
-// piece: atanh_f32 needs: fma_f32 copysign_f32
+// piece: atanh_f32 needs: log_of_one_plus_f32 fma_f32 copysign_f32
 inline f32v atanh(f32v x) {
   f32v a = (f32v)((i32v)x & 0x7fffffff), zero = {}, infinity = splat_f32(__builtin_inff()),
        nan = splat_f32(__builtin_nanf(""));

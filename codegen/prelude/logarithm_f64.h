@@ -38,7 +38,7 @@ inline f64v log_of_sum(f64v u, f64v c, f64v k) {
   return n * 0x1.62e42fefa38p-1 - ((square - low) - f);  // the first product is exact
 }
 // log(1 + (y + y_low)) for y >= -1, in the sign of y.
-// piece: log_of_one_plus_f64
+// piece: log_of_one_plus_f64 needs: log_of_sum_f64
 inline f64v log_of_one_plus(f64v y, f64v y_low, f64v k) {
   f64v u = 1.0 + y, b = u - 1.0;
   return log_of_sum(u, (1.0 - (u - b)) + (y - b) + y_low, k);
@@ -50,8 +50,8 @@ inline f64v log1p(f64v x) {
   return (f64v)((i64v)x & 0x7fffffffffffffff) < 0x1p-55 ? x : y;
 }
 
-// The logarithm of pow_f64, a sum of two doubles, times log2(e) or log10(e): powers of two and of ten give whole
-// numbers. piece: log2_f64 needs: fma_f64
+// The logarithm of pow_f64, a sum of two doubles, times log2(e): powers of two give whole numbers.
+// piece: log2_f64 needs: fma_f64 log_limits_f64
 inline f64v log2(f64v x) {
   LogParts_f64 l = log_parts(x);
   f64v y = l.high * 0x1.71547652b82fep0;
@@ -59,7 +59,7 @@ inline f64v log2(f64v x) {
       x, y + (fma(l.high, 0x1.71547652b82fep0, -y) + (l.high * 0x1.777d0ffda0d24p-56 + l.low * 0x1.71547652b82fep0)));
 }
 
-// piece: log10_f64 needs: fma_f64
+// piece: log10_f64 needs: fma_f64 log_limits_f64
 inline f64v log10(f64v x) {
   LogParts_f64 l = log_parts(x);
   f64v y = l.high * 0x1.bcb7b1526e50ep-2;
@@ -67,7 +67,7 @@ inline f64v log10(f64v x) {
       x, y + (fma(l.high, 0x1.bcb7b1526e50ep-2, -y) + (l.high * 0x1.95355baaafad3p-57 + l.low * 0x1.bcb7b1526e50ep-2)));
 }
 
-// piece: asinh_f64 needs: fma_f64 sqrt_f64 copysign_f64
+// piece: asinh_f64 needs: log_of_one_plus_f64 sqrt_f64 copysign_f64
 inline f64v asinh(f64v x) {
   f64v a = (f64v)((i64v)x & 0x7fffffffffffffff), zero = {}, one = splat_f64(1.0);
   i64v huge = a > 0x1p60;  // the logarithm of 2 |x|
@@ -80,7 +80,7 @@ inline f64v asinh(f64v x) {
 }
 
 // log(x + sqrt((x - 1) (x + 1))), the square root and its argument in two parts.
-// piece: acosh_f64 needs: fma_f64 sqrt_f64
+// piece: acosh_f64 needs: log_of_one_plus_f64 fma_f64 sqrt_f64
 inline f64v acosh(f64v x) {
   f64v zero = {}, one = splat_f64(1.0), nan = splat_f64(__builtin_nan(""));
   i64v huge = x > 0x1p60;
@@ -95,7 +95,7 @@ inline f64v acosh(f64v x) {
 }
 
 // log(1 + 2 |x| / (1 - |x|)) / 2, the quotient in two parts.
-// piece: atanh_f64 needs: fma_f64 copysign_f64
+// piece: atanh_f64 needs: log_of_one_plus_f64 fma_f64 copysign_f64
 inline f64v atanh(f64v x) {
   f64v a = (f64v)((i64v)x & 0x7fffffffffffffff), zero = {}, infinity = splat_f64(__builtin_inf()),
        nan = splat_f64(__builtin_nan(""));
