@@ -4,22 +4,12 @@
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/reduce_rules.h>
 #include <sinter/graph/ops/reduction.h>
 
 namespace sinter {
 
 namespace {
-
-bool keepdim_of(const OpArgs& args) {
-  int slot = args.op().schema().find("keepdim");
-  return slot >= 0 && args[slot].scalar().to_bool();
-}
-
-std::optional<DType> asked_type(const OpArgs& args) {
-  const Value& dtype = args["dtype"];
-  if (dtype.is_none()) return std::nullopt;
-  return dtype.dtype();
-}
 
 DType sum_input_type(const OpArgs& args) { return asked_type(args).value_or(sum_type(args.meta(0).dtype)); }
 DType bool_input_type(const OpArgs&) { return DType::boolean; }
@@ -34,9 +24,7 @@ Metas truth_meta(const OpArgs& args) {
 Metas extremum_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   Dims dims = reduced_dims(args);
-  if (reduced_count(self.layout.sizes, dims) == 0)
-    args.fail(ErrorKind::argument, "the reduction is over no elements and has no identity",
-              "reduce dims of a size above 0");
+  check_not_empty(args, dims);
   return {reduction_meta(args, dims, keepdim_of(args), self.dtype)};
 }
 
@@ -45,20 +33,13 @@ constexpr OpDef reduction(std::string_view signature, ReductionKind kind, DType 
   return {.signature = signature, .meta = meta, .reduction = {kind, reduced_dims, keepdim_of, input_type}};
 }
 
-DType mean_type(const OpArgs& args) {
-  DType dtype = asked_type(args).value_or(args.meta(0).dtype);
-  if (!is_floating(dtype))
-    args.fail(ErrorKind::dtype, fmt::format("is not implemented for {}", name(dtype)), "pass a floating dtype");
-  return dtype;
-}
-
 Metas mean_meta(const OpArgs& args) {
-  return {reduction_meta(args, reduced_dims(args), keepdim_of(args), mean_type(args))};
+  return {reduction_meta(args, reduced_dims(args), keepdim_of(args), floating_type(args))};
 }
 
 Values run_mean(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  DType dtype = mean_type(args);
+  DType dtype = floating_type(args);
   Dims dims = reduced_dims(args);
   Tensor total = sum(self.to(compute_type(dtype), args.here()), dims, keepdim_of(args), {}, args.here());
   double count = static_cast<double>(reduced_count(self.sizes(), dims).constant());
@@ -83,6 +64,11 @@ constinit const OpDef amax_default = reduction("aten::amax(Tensor self, int[1] d
                                                ReductionKind::maximum, nullptr, extremum_meta);
 constinit const OpDef amin_default = reduction("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
                                                ReductionKind::minimum, nullptr, extremum_meta);
+
+constinit const OpDef max_default =
+    reduction("aten::max(Tensor self) -> Tensor", ReductionKind::maximum, nullptr, extremum_meta);
+constinit const OpDef min_default =
+    reduction("aten::min(Tensor self) -> Tensor", ReductionKind::minimum, nullptr, extremum_meta);
 
 constinit const OpDef any_default =
     reduction("aten::any(Tensor self) -> Tensor", ReductionKind::any, bool_input_type, truth_meta);

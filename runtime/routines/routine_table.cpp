@@ -8,6 +8,20 @@
 
 // clang-format off
 #define SINTER_ROUTINES(ROUTINE) \
+  ROUTINE(cummax_default) \
+  ROUTINE(cummin_default) \
+  ROUTINE(cumprod_default) \
+  ROUTINE(cumsum_default) \
+  ROUTINE(logcumsumexp_default) \
+  ROUTINE(median_default) \
+  ROUTINE(median_dim) \
+  ROUTINE(mode_default) \
+  ROUTINE(nanmedian_default) \
+  ROUTINE(nanmedian_dim) \
+  ROUTINE(nanquantile_default) \
+  ROUTINE(nanquantile_scalar) \
+  ROUTINE(quantile_default) \
+  ROUTINE(quantile_scalar) \
   ROUTINE(sort_stable)
 
 #define SINTER_SIZING_ROUTINES(ROUTINE) \

@@ -1,0 +1,63 @@
+// Parts of normalisations.
+
+#include <sinter/graph/ops/norm_parts.h>
+
+#include <sinter/graph/ops/ops.h>
+
+#include <numeric>
+
+namespace sinter {
+
+Tensor optional_tensor(const OpArgs& args, std::string_view parameter) {
+  const Value& value = args[parameter];
+  return value.is_none() ? Tensor() : value.tensor();
+}
+
+DType statistics_type(DType input, const Tensor& parameter) {
+  bool is_mixed = is_half(input) && parameter.defined() && parameter.dtype() == DType::f32;
+  return is_mixed ? DType::f32 : input;
+}
+
+Tensor scaled_and_shifted(Tensor values, const Tensor& weight, const Tensor& bias, const SymDims& sizes, Here here) {
+  if (weight.defined()) values = values * weight.to(values.dtype(), here).view(sizes, here);
+  if (bias.defined()) values = values + bias.to(values.dtype(), here).view(sizes, here);
+  return values;
+}
+
+namespace {
+
+// Batch, then places, then channels.
+Dims channels_last_order(int64_t rank) {
+  Dims order(rank, 1);
+  order[0] = 0;
+  std::iota(order.begin() + 1, order.end() - 1, 2);
+  return order;
+}
+
+}  // namespace
+
+SymDims image_strides(const Layout& input) {
+  bool is_image = input.rank() == 4 || input.rank() == 5;
+  if (!is_image || is_contiguous(input)) return contiguous_strides(input.sizes);
+  SymDims last = strides_in_order(input.sizes, channels_last_order(input.rank()));
+  Layout candidate{input.sizes, last, input.offset};
+  return same_layout(input, candidate) ? last : contiguous_strides(input.sizes);
+}
+
+Tensor in_image_strides(const Tensor& x, const SymDims& strides, Here here) {
+  Layout wanted{x.sizes(), strides, x.layout().offset};
+  if (same_layout(x.layout(), wanted)) return x;
+  if (is_contiguous(wanted)) return contiguous(x, here);
+  Dims order = channels_last_order(x.dim()), back(x.dim(), 0);
+  for (int64_t i = 0; i < x.dim(); ++i) back[order[i]] = i;
+  return contiguous(x.permute(order, here), here).permute(back, here);
+}
+
+Tensor gradient_through_norm(const Tensor& grad, const Tensor& normalized, const Tensor& rstd, const Dims& dims,
+                             bool is_centred, Here here) {
+  Tensor along = mean(grad * normalized, dims, true, {}, here);
+  Tensor rest = is_centred ? grad - mean(grad, dims, true, {}, here) : grad;
+  return (rest - normalized * along) * rstd;
+}
+
+}  // namespace sinter
