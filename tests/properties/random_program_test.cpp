@@ -1,7 +1,8 @@
 // Random programs: eager equals a naive reference, compiled equals eager bit for bit for every instruction set and
 // number of threads, and graph text reads back.
 //
-// SINTER_PROPERTY_COUNT and SINTER_PROPERTY_SEED choose how many programs, and the first one's seed.
+// SINTER_PROPERTY_COUNT and SINTER_PROPERTY_SEED choose how many programs, and the first one's seed; with
+// SINTER_TEST_SHORT=1 there are a tenth as many.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ constexpr int most_failures = 3;
 template <class Check>
 void check_programs(uint64_t count, uint64_t share, const Check& check, ProgramSize size = ProgramSize::small) {
   uint64_t first = from_environment("SINTER_PROPERTY_SEED", 1);
-  count = from_environment("SINTER_PROPERTY_COUNT", count * share) / share;
+  uint64_t usual = from_environment("SINTER_TEST_SHORT", 0) == 1 ? count * share / 10 : count * share;
+  count = from_environment("SINTER_PROPERTY_COUNT", usual) / share;
   int failures = 0;
   for (uint64_t seed = first; seed < first + std::max<uint64_t>(count, 1) && failures < most_failures; ++seed) {
     RandomProgram program = random_program(seed, size);

@@ -6,4 +6,6 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 extern "C" const char* __ubsan_default_options();
 extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
 extern "C" const char* __tsan_default_options();
-extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1:second_deadlock_stack=1"; }
+extern "C" const char* __tsan_default_options() {
+  return "allocator_may_return_null=1:second_deadlock_stack=1:halt_on_error=1";
+}
