@@ -8,6 +8,7 @@
 
 // clang-format off
 #define SINTER_ROUTINES(ROUTINE) \
+  ROUTINE(check_range_default) \
   ROUTINE(cummax_default) \
   ROUTINE(cummin_default) \
   ROUTINE(cumprod_default) \

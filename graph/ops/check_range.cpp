@@ -1,0 +1,27 @@
+// The check of a range is a call on the smallest and the largest element.
+
+#include <sinter/graph/ops/check_range.h>
+
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/ops.h>
+
+namespace sinter {
+
+namespace op_defs {
+
+constinit const OpDef check_range_default =
+    routine("sinter::check_range(Tensor lowest, Tensor highest, Scalar least, Scalar most, str what, str need) -> ()",
+            [](const OpArgs&) { return Metas(); });
+
+}  // namespace op_defs
+
+void check_elements(const OpArgs& args, const Tensor& elements, Scalar least, Scalar most, std::string_view what,
+                    std::string_view need) {
+  if (elements.numel() == 0) return;
+  apply(op_defs::check_range_default,
+        {amin(elements), amax(elements), least, most, fmt::format("{}: {}", args.op().schema().name, what),
+         std::string(need)},
+        args.here());
+}
+
+}  // namespace sinter

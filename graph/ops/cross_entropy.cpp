@@ -1,0 +1,279 @@
+// Negative log likelihood and cross entropy: one class of each row is picked, so that all is one pass over the rows.
+
+#include <sinter/graph/ops/cross_entropy.h>
+
+#include <sinter/graph/ops/check_range.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/loss_reduction.h>
+#include <sinter/graph/ops/ops.h>
+
+#include <limits>
+
+namespace sinter {
+
+namespace {
+
+// Rows of classes and each row's target. Rows are all positions beside the dim of the classes.
+struct ClassTargets {
+  int64_t dim = 0, classes = 0;
+  Tensor is_ignored;  // of the target's sizes
+  Tensor is_target;   // of the scores' sizes: the class is the row's target, which is not ignored
+  Tensor weight;      // of each class, as a view that broadcasts to the scores; undefined: 1
+};
+
+// Classes lie along dim 1; a vector is one row.
+int64_t class_dim(const OpArgs& args, const Tensor& self) {
+  if (self.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim tensor has no classes");
+  return self.dim() == 1 ? 0 : 1;
+}
+
+Tensor class_weight(const OpArgs& args, const Tensor& self, int64_t dim) {
+  if (args["weight"].is_none()) return {};
+  Tensor weight = args["weight"].tensor();
+  check_type(args, "weight", self.dtype());
+  if (weight.dim() != 1 || !(weight.numel() == self.sizes()[dim]))
+    args.fail(
+        ErrorKind::shape,
+        fmt::format("the weight has sizes {} for {} classes", to_string(weight.sizes()), to_string(self.sizes()[dim])),
+        "need one weight for each class");
+  SymDims sizes(self.dim(), 1);
+  sizes[dim] = weight.numel();
+  return weight.to(compute_type(weight.dtype())).reshape(sizes);
+}
+
+void check_class_targets(const OpArgs& args, const Tensor& self, const Tensor& target, int64_t dim) {
+  if (!is_floating(self.dtype())) fail_for_type(args, self.dtype());
+  if (target.dtype() != i64 && target.dtype() != u8)
+    args.fail(ErrorKind::dtype, fmt::format("the target is {}", name(target.dtype())),
+              "need class numbers in i64 or u8");
+  SymDims rows = self.sizes();
+  rows.erase(rows.begin() + dim);
+  if (!(target.sizes() == rows))
+    args.fail(ErrorKind::shape,
+              fmt::format("the target has sizes {}, the input without its classes {}", to_string(target.sizes()),
+                          to_string(rows)),
+              "need one target for each row");
+}
+
+ClassTargets class_targets(const OpArgs& args, const Tensor& self, const Tensor& given) {
+  ClassTargets t;
+  t.dim = class_dim(args, self);
+  t.classes = self.sizes()[t.dim].constant();
+  check_class_targets(args, self, given, t.dim);
+  t.weight = class_weight(args, self, t.dim);
+  Tensor target = given.to(i64);
+  t.is_ignored = target == args.integer("ignore_index");
+  check_elements(args, where(t.is_ignored, 0, target), 0, t.classes - 1,
+                 fmt::format("the target {{}} is out of range for {} classes", t.classes),
+                 fmt::format("need 0 <= target < {}, or ignore_index", t.classes));
+  SymDims along(self.dim(), 1);
+  along[t.dim] = t.classes;
+  t.is_target = where(t.is_ignored, -1, target).unsqueeze(t.dim) == arange(t.classes).view(along);
+  return t;
+}
+
+// Of each row, the value at its target; 0 where that is ignored.
+Tensor picked(const ClassTargets& t, const Tensor& values) { return sum(where(t.is_target, values, 0.0), {t.dim}); }
+
+Tensor row_weights(const ClassTargets& t, DType dtype) {
+  return t.weight.defined() ? picked(t, t.weight) : (~t.is_ignored).to(dtype);
+}
+
+struct Likelihood {
+  Tensor loss, total_weight;
+};
+
+// Of log-probabilities in compute type, as everything here.
+Likelihood likelihood(const OpArgs& args, const ClassTargets& t, const Tensor& log_probabilities) {
+  Tensor weights = row_weights(t, log_probabilities.dtype());
+  Tensor rows = neg(picked(t, log_probabilities));
+  if (t.weight.defined()) rows = rows * weights;
+  Tensor losses = where(t.is_ignored, 0.0, rows);
+  Tensor total = sum(weights);
+  switch (reduction_of(args)) {
+    case Reduction::none: return {losses, total};
+    case Reduction::mean: return {sum(losses) / total, total};
+    case Reduction::sum: return {sum(losses), total};
+  }
+  return {};
+}
+
+Tensor finished(const Tensor& result, DType dtype) { return contiguous(result.to(dtype)); }
+
+void check_rank(const OpArgs& args, const Tensor& self, int64_t least, int64_t most) {
+  if (self.dim() < least || self.dim() > most)
+    args.fail(ErrorKind::shape, fmt::format("the input has {} dims", self.dim()),
+              least == most ? fmt::format("need {}", least) : fmt::format("need {} or {}", least, most));
+}
+
+// --- nll_loss ---------------------------------------------------------------------------------------------------
+
+Likelihood run_likelihood(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  return likelihood(args, class_targets(args, self, args.tensor(1)), self.to(compute_type(self.dtype())));
+}
+
+Values forward_results(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  auto [loss, total_weight] = run_likelihood(args);
+  // ATen does not sum up the weights where it has losses to give.
+  if (reduction_of(args) == Reduction::none && self.dim() > 1) total_weight = zeros({}, total_weight.dtype());
+  return {finished(loss, self.dtype()), total_weight.to(self.dtype())};
+}
+
+Values run_nll_loss_forward(const OpArgs& args) {
+  check_rank(args, args.tensor(0), 1, 2);
+  return forward_results(args);
+}
+
+Values run_nll_loss2d_forward(const OpArgs& args) {
+  check_rank(args, args.tensor(0), 4, 4);
+  return forward_results(args);
+}
+
+Values run_nll_loss(const OpArgs& args) { return {finished(run_likelihood(args).loss, args.tensor(0).dtype())}; }
+
+// -weight * grad at each row's target.
+Values backward_result(const OpArgs& args) {
+  Tensor self = args.tensor(1);
+  DType wide = compute_type(self.dtype());
+  ClassTargets t = class_targets(args, self, args.tensor(2));
+  Tensor grad = args.tensor(0).to(wide);
+  if (reduction_of(args) == Reduction::none && self.dim() > 1) {
+    if (!(grad.sizes() == args.tensor(2).sizes()))
+      args.fail(ErrorKind::shape, fmt::format("the gradient has sizes {}, the losses {}", to_string(grad.sizes()),
+                                              to_string(args.tensor(2).sizes())));
+    grad = grad.unsqueeze(t.dim);
+  } else if (!(grad.numel() == 1)) {
+    args.fail(ErrorKind::shape, fmt::format("the gradient has sizes {}", to_string(grad.sizes())),
+              "need that of one number");
+  } else {
+    grad = grad.reshape({});
+  }
+  if (reduction_of(args) == Reduction::mean) grad = grad / args["total_weight"].tensor().to(wide);
+  Tensor slope = t.weight.defined() ? neg(t.weight * grad) : neg(grad);
+  return {finished(where(t.is_target, slope, 0.0), self.dtype())};
+}
+
+Values run_nll_loss_backward(const OpArgs& args) {
+  check_rank(args, args.tensor(1), 1, 2);
+  return backward_result(args);
+}
+
+Values run_nll_loss2d_backward(const OpArgs& args) {
+  check_rank(args, args.tensor(1), 4, 4);
+  return backward_result(args);
+}
+
+// --- cross_entropy ----------------------------------------------------------------------------------------------
+
+void check_smoothing(const OpArgs& args) {
+  double smoothing = args.number("label_smoothing");
+  if (!(smoothing >= 0 && smoothing <= 1))
+    args.fail(ErrorKind::argument, fmt::format("label_smoothing is {}", smoothing), "need 0 <= label_smoothing <= 1");
+}
+
+// Part of each target's probability is spread over all classes.
+Tensor smoothed(const OpArgs& args, const Tensor& probabilities, SymInt classes) {
+  double smoothing = args.number("label_smoothing");
+  if (smoothing == 0) return probabilities;
+  return probabilities * (1 - smoothing) + smoothing / static_cast<double>(classes.constant());
+}
+
+// The mean is one over the rows, whatever their weights.
+Tensor cross_entropy_of_probabilities(const OpArgs& args, const Tensor& self, const Tensor& log_probabilities) {
+  Tensor target = args.tensor(1);
+  if (!is_floating(target.dtype()))
+    args.fail(ErrorKind::dtype, fmt::format("the target has the input's sizes and is {}", name(target.dtype())),
+              "need floating probabilities, or class numbers without the dim of the classes");
+  if (args.integer("ignore_index") >= 0)
+    args.fail(ErrorKind::argument, "ignore_index is given beside targets that are probabilities",
+              "leave ignore_index out");
+  int64_t dim = class_dim(args, self);
+  Tensor weight = class_weight(args, self, dim);
+  Tensor terms = log_probabilities * smoothed(args, target.to(log_probabilities.dtype()), self.sizes()[dim]);
+  if (weight.defined()) terms = terms * weight;
+  switch (reduction_of(args)) {
+    case Reduction::none: return neg(sum(terms, {dim}));
+    case Reduction::sum: return neg(sum(terms));
+    case Reduction::mean: break;
+  }
+  double rows = static_cast<double>(self.numel().constant()) / static_cast<double>(self.sizes()[dim].constant());
+  return neg(sum(terms)) / (self.numel() == 0 ? 0.0 : rows);
+}
+
+// The mean over classes of the losses that each class would have as the target.
+Tensor smoothing_loss(const OpArgs& args, const ClassTargets& t, const Tensor& log_probabilities,
+                      const Tensor& total_weight) {
+  Tensor terms = t.weight.defined() ? log_probabilities * t.weight : log_probabilities;
+  Tensor losses = where(t.is_ignored, 0.0, neg(sum(terms, {t.dim})));
+  switch (reduction_of(args)) {
+    case Reduction::none: return losses;
+    case Reduction::mean: return sum(losses) / total_weight;
+    case Reduction::sum: return sum(losses);
+  }
+  return {};
+}
+
+Values run_cross_entropy(const OpArgs& args) {
+  Tensor self = args.tensor(0), target = args.tensor(1);
+  int64_t dim = class_dim(args, self);
+  if (!is_floating(self.dtype())) fail_for_type(args, self.dtype());
+  check_smoothing(args);
+  Tensor log_probabilities = log_softmax(self.to(compute_type(self.dtype())), dim);
+  if (self.sizes() == target.sizes())
+    return {finished(cross_entropy_of_probabilities(args, self, log_probabilities), self.dtype())};
+  ClassTargets t = class_targets(args, self, target);
+  Likelihood plain = likelihood(args, t, log_probabilities);
+  double smoothing = args.number("label_smoothing");
+  if (smoothing == 0) return {finished(plain.loss, self.dtype())};
+  Tensor spread = smoothing_loss(args, t, log_probabilities, plain.total_weight);
+  Tensor loss = plain.loss * (1 - smoothing) + spread * (smoothing / static_cast<double>(t.classes));
+  return {finished(loss, self.dtype())};
+}
+
+}  // namespace
+
+namespace op_defs {
+
+#define SINTER_NLL_ARGUMENTS \
+  "Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100"
+constinit const OpDef nll_loss_default = decomposed("aten::nll_loss(" SINTER_NLL_ARGUMENTS ") -> Tensor", run_nll_loss);
+constinit const OpDef nll_loss2d_default =
+    decomposed("aten::nll_loss2d(" SINTER_NLL_ARGUMENTS ") -> Tensor", run_nll_loss);
+constinit const OpDef nll_loss_nd_default =
+    decomposed("aten::nll_loss_nd(" SINTER_NLL_ARGUMENTS ") -> Tensor", run_nll_loss);
+#undef SINTER_NLL_ARGUMENTS
+
+#define SINTER_NLL_ARGUMENTS "Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index"
+constinit const OpDef nll_loss_forward_default = decomposed(
+    "aten::nll_loss_forward(" SINTER_NLL_ARGUMENTS ") -> (Tensor output, Tensor total_weight)", run_nll_loss_forward);
+constinit const OpDef nll_loss_backward_default =
+    decomposed("aten::nll_loss_backward(Tensor grad_output, " SINTER_NLL_ARGUMENTS ", Tensor total_weight) -> Tensor",
+               run_nll_loss_backward);
+constinit const OpDef nll_loss2d_forward_default =
+    decomposed("aten::nll_loss2d_forward(" SINTER_NLL_ARGUMENTS ") -> (Tensor output, Tensor total_weight)",
+               run_nll_loss2d_forward);
+constinit const OpDef nll_loss2d_backward_default =
+    decomposed("aten::nll_loss2d_backward(Tensor grad_output, " SINTER_NLL_ARGUMENTS ", Tensor total_weight) -> Tensor",
+               run_nll_loss2d_backward);
+#undef SINTER_NLL_ARGUMENTS
+
+constinit const OpDef cross_entropy_loss_default = decomposed(
+    "aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, "
+    "SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+    run_cross_entropy);
+
+}  // namespace op_defs
+
+Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction reduction, int64_t ignore_index,
+                Here here) {
+  return apply_one(op_defs::nll_loss_nd_default, {x, target, weight, int(reduction), ignore_index}, here);
+}
+Tensor cross_entropy_loss(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction reduction,
+                          int64_t ignore_index, double label_smoothing, Here here) {
+  return apply_one(op_defs::cross_entropy_loss_default,
+                   {x, target, weight, int(reduction), ignore_index, label_smoothing}, here);
+}
+
+}  // namespace sinter
