@@ -1,0 +1,97 @@
+// Spatial dims of arguments, and channels-last layouts.
+
+#include <sinter/graph/ops/spatial.h>
+
+#include <algorithm>
+
+namespace sinter {
+
+Dims spatial_numbers(const OpArgs& args, std::string_view parameter, int64_t rank) {
+  Dims numbers = args.dims(parameter);
+  if (numbers.size() == 1) numbers.assign(static_cast<size_t>(rank), int64_t(numbers[0]));
+  if (static_cast<int64_t>(numbers.size()) != rank)
+    args.fail(ErrorKind::argument, fmt::format("{} has {} numbers", parameter, numbers.size()),
+              fmt::format("need one, or one for each of {} spatial dims", rank));
+  return numbers;
+}
+
+Dims spatial_numbers(const OpArgs& args, std::string_view parameter, int64_t rank, int64_t least) {
+  Dims numbers = spatial_numbers(args, parameter, rank);
+  for (int64_t number : numbers)
+    if (number < least)
+      args.fail(ErrorKind::argument, fmt::format("{} has {}", parameter, number),
+                fmt::format("need at least {}", least));
+  return numbers;
+}
+
+void check_planes(const OpArgs& args, int slot, int64_t rank) {
+  TensorMeta meta = args.meta(slot);
+  const SymDims& sizes = meta.layout.sizes;
+  int64_t actual = meta.layout.rank();
+  if (actual != rank + 1 && actual != rank + 2)
+    args.fail(ErrorKind::shape, fmt::format("an input of {} dims", actual),
+              fmt::format("need {} dims, or {} with a batch", rank + 1, rank + 2));
+  for (int64_t i = actual == rank + 2; i < actual; ++i)
+    if (sizes[i] == 0)
+      args.fail(ErrorKind::shape, fmt::format("the input has sizes {}", to_string(sizes)),
+                "only the batch may be empty");
+}
+
+void check_same_dtype(const OpArgs& args, int slot, int other) {
+  DType a = args.meta(slot).dtype, b = args.meta(other).dtype;
+  if (a != b)
+    args.fail(ErrorKind::dtype, fmt::format("dtypes differ ({} vs {})", name(a), name(b)),
+              fmt::format("need {} of the dtype of {}", args.op().schema().parameters[other].name,
+                          args.op().schema().parameters[slot].name));
+}
+
+SymDims with_spatial(const SymDims& sizes, const Dims& spatial) {
+  SymDims result(sizes.begin(), sizes.end() - spatial.size());
+  for (int64_t size : spatial) result.push_back(size);
+  return result;
+}
+
+Dims spatial_sizes(const SymDims& sizes, int64_t rank) {
+  Dims result;
+  for (size_t i = sizes.size() - rank; i < sizes.size(); ++i) result.push_back(sizes[i].constant());
+  return result;
+}
+
+namespace {
+
+// The dims from the innermost to the outermost where the channels are last.
+Dims inside_out(int64_t rank) {
+  Dims dims = {1};
+  for (int64_t i = rank - 1; i >= 2; --i) dims.push_back(i);
+  dims.push_back(0);
+  return dims;
+}
+
+}  // namespace
+
+bool has_channels_last(const Layout& layout) {
+  int64_t rank = layout.rank();
+  if ((rank != 4 && rank != 5) || layout.strides[1] == 0) return false;
+  SymInt least = 0;
+  for (int64_t dim : inside_out(rank)) {
+    if (layout.sizes[dim] == 0 || layout.strides[dim] < least) return false;
+    // One pixel of channels that follow one another is in both orders: it counts as row-major.
+    if (dim == 0 && least == layout.strides[1]) return false;
+    least = layout.strides[dim];
+    if (layout.sizes[dim] > 1) least *= layout.sizes[dim];
+  }
+  return true;
+}
+
+Layout channels_last_layout(const SymDims& sizes) {
+  Dims order = inside_out(static_cast<int64_t>(sizes.size()));
+  std::reverse(order.begin(), order.end());
+  return {sizes, strides_in_order(sizes, order), 0};
+}
+
+Layout layout_beside(const Layout& input, const SymDims& sizes) {
+  bool stays = has_channels_last(input) && static_cast<int64_t>(sizes.size()) == input.rank();
+  return stays ? channels_last_layout(sizes) : contiguous_layout(sizes);
+}
+
+}  // namespace sinter

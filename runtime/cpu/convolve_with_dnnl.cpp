@@ -1,0 +1,310 @@
+// Convolutions in f32 and bf16 by oneDNN, in the memory formats that it likes best; what is in another one is
+// reordered.
+
+#include <sinter/runtime/cpu/allocator.h>
+#include <sinter/runtime/cpu/convolution.h>
+#include <sinter/runtime/cpu/dnnl_session.h>
+#include <sinter/runtime/parallel.h>
+
+#include <dnnl.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace sinter::runtime {
+
+namespace {
+
+using dnnl::memory;
+using Key = std::vector<int64_t>;
+
+memory::dims first(const std::array<int64_t, 3>& numbers, int rank) {
+  return {numbers.begin(), numbers.begin() + rank};
+}
+
+memory::dims joined(memory::dims front, const memory::dims& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
+}
+
+memory::data_type type_of(DType dtype) {
+  return dtype == DType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+// A tensor as the caller has it, and its sizes alone for oneDNN to choose a format.
+struct Described {
+  memory::dims sizes;
+  memory::desc given;
+  memory::desc any;
+};
+
+Described describe(memory::dims sizes, const memory::dims& strides, DType dtype) {
+  return {sizes, memory::desc(sizes, type_of(dtype), strides),
+          memory::desc(sizes, type_of(dtype), memory::format_tag::any)};
+}
+
+Described describe_plain(const ConvolutionTensor& tensor, int64_t batch, int64_t channels,
+                         const std::array<int64_t, 3>& size, int rank, DType dtype) {
+  memory::dims strides(tensor.strides.begin(), tensor.strides.begin() + rank + 2);
+  return describe(joined({batch, channels}, first(size, rank)), strides, dtype);
+}
+
+// [groups, result's channels, argument's channels, kernel...]; of one group without the first dim.
+Described describe_weight(const ConvolutionCall& call) {
+  const Convolution& shape = call.shape;
+  const auto& s = call.w.strides;
+  bool swaps = call.kind == ConvolutionKind::transposed;
+  memory::dims sizes = {swaps ? shape.channels : shape.filters, swaps ? shape.filters : shape.channels};
+  memory::dims strides = {swaps ? s[1] : s[0], swaps ? s[0] : s[1]};
+  for (int i = 0; i < shape.rank; ++i) strides.push_back(s[i + 2]);
+  sizes = joined(sizes, first(shape.kernel, shape.rank));
+  if (shape.groups > 1) {
+    sizes.insert(sizes.begin(), shape.groups);
+    strides.insert(strides.begin(), shape.filters * s[0]);
+  }
+  return describe(sizes, strides, call.dtype);
+}
+
+// A primitive, the formats of its tensors, and the reorders between them and the caller's.
+struct Prepared {
+  dnnl::primitive primitive;
+  struct Slot {
+    int argument;
+    memory given, inner;
+    std::optional<dnnl::reorder> reorder;  // absent where the caller's format is the inner one
+  };
+  Slot source, weight, result;
+  memory bias, scratch;
+};
+
+Prepared::Slot make_slot(int argument, const memory::desc& given, const memory::desc& inner, bool is_result) {
+  Prepared::Slot slot = {argument, memory(given, dnnl_engine(), nullptr), memory(inner, dnnl_engine(), nullptr), {}};
+  if (given != inner)
+    slot.reorder = is_result ? dnnl::reorder(slot.inner, slot.given) : dnnl::reorder(slot.given, slot.inner);
+  return slot;
+}
+
+dnnl::primitive_attr user_scratch() {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+struct Numbers {
+  memory::dims stride, dilation, before, after;
+};
+
+Numbers numbers_of(const Convolution& c) {
+  Numbers numbers;
+  for (int i = 0; i < c.rank; ++i) {
+    numbers.stride.push_back(c.stride[i]);
+    numbers.dilation.push_back(c.dilation[i] - 1);
+    numbers.before.push_back(c.padding[i]);
+    int64_t reached = (c.output[i] - 1) * c.stride[i] + (c.kernel[i] - 1) * c.dilation[i] + 1;
+    numbers.after.push_back(reached - c.size[i] - c.padding[i]);
+  }
+  return numbers;
+}
+
+template <class Made>
+Prepared prepare(const Made& made, const memory::desc& source_inner, const memory::desc& weight_inner,
+                 const memory::desc& result_inner, const Described& source, const Described& weight,
+                 const Described& result, dnnl::primitive primitive) {
+  Prepared prepared;
+  prepared.primitive = std::move(primitive);
+  prepared.source = make_slot(DNNL_ARG_SRC, source.given, source_inner, false);
+  prepared.weight = make_slot(DNNL_ARG_WEIGHTS, weight.given, weight_inner, false);
+  prepared.result = make_slot(DNNL_ARG_DST, result.given, result_inner, true);
+  prepared.scratch = memory(made.scratchpad_desc(), dnnl_engine(), nullptr);
+  return prepared;
+}
+
+memory::desc bias_desc(const ConvolutionCall& call, int64_t channels) {
+  return memory::desc({channels}, type_of(call.dtype), memory::dims{1});
+}
+
+Described describe_x(const ConvolutionCall& call) {
+  const Convolution& c = call.shape;
+  return describe_plain(call.x, c.batch, c.groups * c.channels, c.size, c.rank, call.dtype);
+}
+Described describe_y(const ConvolutionCall& call) {
+  const Convolution& c = call.shape;
+  return describe_plain(call.y, c.batch, c.groups * c.filters, c.output, c.rank, call.dtype);
+}
+
+Prepared prepare_forward(const ConvolutionCall& call) {
+  using Forward = dnnl::convolution_forward;
+  Described x = describe_x(call), w = describe_weight(call), y = describe_y(call);
+  Numbers n = numbers_of(call.shape);
+  memory::desc bias = bias_desc(call, call.shape.groups * call.shape.filters);
+  Forward::desc wanted = call.bias
+                             ? Forward::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+                                             x.any, w.any, bias, y.any, n.stride, n.dilation, n.before, n.after)
+                             : Forward::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+                                             x.any, w.any, y.any, n.stride, n.dilation, n.before, n.after);
+  Forward::primitive_desc made(wanted, user_scratch(), dnnl_engine());
+  Prepared prepared = prepare(made, made.src_desc(), made.weights_desc(), made.dst_desc(), x, w, y, Forward(made));
+  if (call.bias) prepared.bias = memory(bias, dnnl_engine(), nullptr);
+  return prepared;
+}
+
+Prepared prepare_transposed(const ConvolutionCall& call) {
+  using Transposed = dnnl::deconvolution_forward;
+  Described x = describe_x(call), w = describe_weight(call), y = describe_y(call);
+  Numbers n = numbers_of(call.shape);
+  memory::desc bias = bias_desc(call, call.shape.groups * call.shape.channels);
+  Transposed::desc wanted =
+      call.bias ? Transposed::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, y.any,
+                                   w.any, bias, x.any, n.stride, n.dilation, n.before, n.after)
+                : Transposed::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, y.any,
+                                   w.any, x.any, n.stride, n.dilation, n.before, n.after);
+  Transposed::primitive_desc made(wanted, user_scratch(), dnnl_engine());
+  Prepared prepared = prepare(made, made.src_desc(), made.weights_desc(), made.dst_desc(), y, w, x, Transposed(made));
+  if (call.bias) prepared.bias = memory(bias, dnnl_engine(), nullptr);
+  return prepared;
+}
+
+Prepared prepare_weight_gradient(const ConvolutionCall& call) {
+  using Forward = dnnl::convolution_forward;
+  using Backward = dnnl::convolution_backward_weights;
+  Described x = describe_x(call), w = describe_weight(call), y = describe_y(call);
+  Numbers n = numbers_of(call.shape);
+  Forward::primitive_desc hint(Forward::desc(dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
+                                             x.any, w.any, y.any, n.stride, n.dilation, n.before, n.after),
+                               dnnl_engine());
+  Backward::primitive_desc made(
+      Backward::desc(dnnl::algorithm::convolution_direct, x.any, w.any, y.any, n.stride, n.dilation, n.before, n.after),
+      user_scratch(), dnnl_engine(), hint);
+  Prepared prepared =
+      prepare(made, made.src_desc(), made.diff_weights_desc(), made.diff_dst_desc(), x, w, y, Backward(made));
+  prepared.weight = make_slot(DNNL_ARG_DIFF_WEIGHTS, w.given, made.diff_weights_desc(), true);
+  prepared.result = make_slot(DNNL_ARG_DIFF_DST, y.given, made.diff_dst_desc(), false);
+  return prepared;
+}
+
+Prepared prepare(const ConvolutionCall& call) {
+  switch (call.kind) {
+    case ConvolutionKind::forward: return prepare_forward(call);
+    case ConvolutionKind::transposed: return prepare_transposed(call);
+    case ConvolutionKind::weight_gradient: return prepare_weight_gradient(call);
+  }
+  __builtin_unreachable();
+}
+
+Key key_of(const ConvolutionCall& call) {
+  const Convolution& c = call.shape;
+  Key key = {static_cast<int64_t>(call.kind),
+             static_cast<int64_t>(call.dtype),
+             call.bias != nullptr,
+             dnnl_thread_count(),
+             c.rank,
+             c.batch,
+             c.groups,
+             c.channels,
+             c.filters};
+  for (const auto* numbers : {&c.size, &c.output, &c.kernel, &c.stride, &c.padding, &c.dilation})
+    key.insert(key.end(), numbers->begin(), numbers->begin() + c.rank);
+  for (const ConvolutionTensor* tensor : {&call.x, &call.w, &call.y})
+    key.insert(key.end(), tensor->strides.begin(), tensor->strides.begin() + c.rank + 2);
+  return key;
+}
+
+// Memory for the time of one call.
+class Block {
+ public:
+  explicit Block(size_t bytes) : bytes_(static_cast<int64_t>(bytes)), data_(allocate_host(bytes_)) {}
+  Block(const Block&) = delete;
+  ~Block() { free_host(data_, bytes_); }
+  void* data() const { return data_; }
+
+ private:
+  int64_t bytes_;
+  void* data_;
+};
+
+size_t inner_bytes(const Prepared::Slot& slot) { return slot.reorder ? slot.inner.get_desc().get_size() : 0; }
+
+void place(Prepared::Slot& slot, void* given, const Block& inner) {
+  slot.given.set_data_handle(given);
+  slot.inner.set_data_handle(slot.reorder ? inner.data() : given);
+}
+
+void run(Prepared& prepared, const ConvolutionCall& call) {
+  bool swaps = call.kind == ConvolutionKind::transposed;
+  Prepared::Slot* slots[] = {&prepared.source, &prepared.weight, &prepared.result};
+  void* given[] = {swaps ? call.y.data : call.x.data, call.w.data, swaps ? call.x.data : call.y.data};
+  Block blocks[] = {Block(inner_bytes(*slots[0])), Block(inner_bytes(*slots[1])), Block(inner_bytes(*slots[2]))};
+  Block scratch(prepared.scratch.get_desc().get_size());
+  prepared.scratch.set_data_handle(scratch.data());
+  std::unordered_map<int, memory> arguments = {{DNNL_ARG_SCRATCHPAD, prepared.scratch}};
+  for (int i = 0; i < 3; ++i) {
+    place(*slots[i], given[i], blocks[i]);
+    arguments.emplace(slots[i]->argument, slots[i]->inner);
+  }
+  if (call.bias) {
+    prepared.bias.set_data_handle(const_cast<void*>(call.bias));
+    arguments.emplace(DNNL_ARG_BIAS, prepared.bias);
+  }
+  Prepared::Slot* written = call.kind == ConvolutionKind::weight_gradient ? slots[1] : slots[2];
+  dnnl::stream stream(dnnl_engine());
+  for (Prepared::Slot* slot : slots)
+    if (slot != written && slot->reorder) slot->reorder->execute(stream, slot->given, slot->inner);
+  prepared.primitive.execute(stream, arguments);
+  if (written->reorder) written->reorder->execute(stream, written->inner, written->given);
+  stream.wait();
+}
+
+void run_once(const ConvolutionCall& call) {
+  thread_local DnnlCache<Key, Prepared> convolutions;
+  with_dnnl_errors([&] {
+    DnnlThreads threads;
+    run(convolutions.find_or_make(key_of(call), [&] { return prepare(call); }), call);
+  });
+}
+
+// oneDNN's sums over the batch depend on the number of its threads. So parts of the batch, as many as the shape says,
+// are done by one thread each and added in their order.
+void run_weight_gradient(const ConvolutionCall& call) {
+  constexpr int64_t most_parts = 8;
+  int64_t parts = call.dtype == DType::f32 ? std::min(call.shape.batch, most_parts) : 1;
+  int64_t length = (call.shape.batch + parts - 1) / parts, elements = call.shape.w_elements();
+  parts = (call.shape.batch + length - 1) / length;
+  Block sums(parts > 1 ? parts * elements * sizeof(float) : 0);
+  // A loop over one part would not count as parallel: oneDNN would take all threads.
+  parallel_for(0, std::max<int64_t>(parts, 2), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < std::min(end, parts); ++part) {
+      ConvolutionCall slice = call;
+      int64_t start = part * length, bytes = byte_size(call.dtype);
+      slice.shape.batch = std::min(length, call.shape.batch - start);
+      slice.x.data = static_cast<char*>(call.x.data) + start * call.x.strides[0] * bytes;
+      slice.y.data = static_cast<char*>(call.y.data) + start * call.y.strides[0] * bytes;
+      if (parts > 1) slice.w.data = static_cast<float*>(sums.data()) + part * elements;
+      run_once(slice);
+    }
+  });
+  if (parts == 1) return;
+  float* total = static_cast<float*>(call.w.data);
+  const float* part = static_cast<const float*>(sums.data());
+  for (int64_t i = 0; i < elements; ++i) {
+    float sum = part[i];
+    for (int64_t k = 1; k < parts; ++k) sum += part[k * elements + i];
+    total[i] = sum;
+  }
+}
+
+}  // namespace
+
+bool convolves_bf16() {
+  using Isa = dnnl::cpu_isa;
+  constexpr auto needed = static_cast<unsigned>(Isa::avx512_core);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
+}
+
+void convolve_with_dnnl(const ConvolutionCall& call) {
+  if (call.kind == ConvolutionKind::weight_gradient) return run_weight_gradient(call);
+  run_once(call);
+}
+
+}  // namespace sinter::runtime

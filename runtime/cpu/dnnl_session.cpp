@@ -1,0 +1,31 @@
+// The process's oneDNN engine, and its threads by way of OpenMP.
+
+#include <sinter/runtime/cpu/dnnl_session.h>
+
+#include <sinter/runtime/parallel.h>
+
+// Of the one OpenMP runtime of the process, which is oneDNN's.
+extern "C" {
+int omp_get_max_threads();
+void omp_set_num_threads(int count);
+}
+
+namespace sinter::runtime {
+
+DnnlThreads::DnnlThreads() : before_(omp_get_max_threads()) {
+#if defined(SINTER_PARALLEL_POOL)
+  omp_set_num_threads(1);  // the thread sanitizer does not understand OpenMP
+#else
+  omp_set_num_threads(is_inside_parallel_for() ? 1 : get_num_threads());
+#endif
+}
+DnnlThreads::~DnnlThreads() { omp_set_num_threads(before_); }
+
+int dnnl_thread_count() { return omp_get_max_threads(); }
+
+dnnl::engine& dnnl_engine() {
+  static dnnl::engine instance(dnnl::engine::kind::cpu, 0);
+  return instance;
+}
+
+}  // namespace sinter::runtime
