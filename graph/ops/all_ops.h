@@ -5,11 +5,13 @@
 #include <sinter/graph/ops/activation.h>
 #include <sinter/graph/ops/activation_backward.h>
 #include <sinter/graph/ops/arithmetic.h>
+#include <sinter/graph/ops/attention.h>
 #include <sinter/graph/ops/batch_norm.h>
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/choice.h>
 #include <sinter/graph/ops/class_margin_loss.h>
 #include <sinter/graph/ops/compare.h>
+#include <sinter/graph/ops/convolution.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/creation.h>
 #include <sinter/graph/ops/cross_entropy.h>
@@ -18,6 +20,7 @@
 #include <sinter/graph/ops/extremum.h>
 #include <sinter/graph/ops/glu.h>
 #include <sinter/graph/ops/gradient.h>
+#include <sinter/graph/ops/grid_sampler.h>
 #include <sinter/graph/ops/group_norm.h>
 #include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/join.h>
@@ -29,6 +32,7 @@
 #include <sinter/graph/ops/norm_backward.h>
 #include <sinter/graph/ops/order_statistic.h>
 #include <sinter/graph/ops/piecewise.h>
+#include <sinter/graph/ops/pool.h>
 #include <sinter/graph/ops/power.h>
 #include <sinter/graph/ops/random.h>
 #include <sinter/graph/ops/reduction.h>
@@ -38,6 +42,8 @@
 #include <sinter/graph/ops/sort.h>
 #include <sinter/graph/ops/tally.h>
 #include <sinter/graph/ops/transcendental.h>
+#include <sinter/graph/ops/unfold.h>
+#include <sinter/graph/ops/upsample.h>
 #include <sinter/graph/ops/variance.h>
 #include <sinter/graph/ops/vector_norm.h>
 #include <sinter/graph/ops/view.h>
@@ -47,11 +53,13 @@
   SINTER_ACTIVATION_BACKWARD_OPS(OP) \
   SINTER_ACTIVATION_OPS(OP) \
   SINTER_ARITHMETIC_OPS(OP) \
+  SINTER_ATTENTION_OPS(OP) \
   SINTER_BATCH_NORM_OPS(OP) \
   SINTER_CHECK_RANGE_OPS(OP) \
   SINTER_CHOICE_OPS(OP) \
   SINTER_CLASS_MARGIN_LOSS_OPS(OP) \
   SINTER_COMPARE_OPS(OP) \
+  SINTER_CONVOLUTION_OPS(OP) \
   SINTER_COPY_OPS(OP) \
   SINTER_CREATION_OPS(OP) \
   SINTER_CROSS_ENTROPY_OPS(OP) \
@@ -60,6 +68,7 @@
   SINTER_EXTREMUM_OPS(OP) \
   SINTER_GLU_OPS(OP) \
   SINTER_GRADIENT_OPS(OP) \
+  SINTER_GRID_SAMPLER_OPS(OP) \
   SINTER_GROUP_NORM_OPS(OP) \
   SINTER_INDEX_OPS(OP) \
   SINTER_JOIN_OPS(OP) \
@@ -67,10 +76,11 @@
   SINTER_LOSS_BACKWARD_OPS(OP) \
   SINTER_MARGIN_LOSS_OPS(OP) \
   SINTER_MATMUL_OPS(OP) \
-  SINTER_NORM_OPS(OP) \
   SINTER_NORM_BACKWARD_OPS(OP) \
+  SINTER_NORM_OPS(OP) \
   SINTER_ORDER_STATISTIC_OPS(OP) \
   SINTER_PIECEWISE_OPS(OP) \
+  SINTER_POOL_OPS(OP) \
   SINTER_POWER_OPS(OP) \
   SINTER_RANDOM_OPS(OP) \
   SINTER_REDUCTION_OPS(OP) \
@@ -80,6 +90,8 @@
   SINTER_SORT_OPS(OP) \
   SINTER_TALLY_OPS(OP) \
   SINTER_TRANSCENDENTAL_OPS(OP) \
+  SINTER_UNFOLD_OPS(OP) \
+  SINTER_UPSAMPLE_OPS(OP) \
   SINTER_VARIANCE_OPS(OP) \
   SINTER_VECTOR_NORM_OPS(OP) \
   SINTER_VIEW_OPS(OP)

@@ -8,12 +8,47 @@
 
 // clang-format off
 #define SINTER_ROUTINES(ROUTINE) \
+  ROUTINE(adaptive_max_pool2d_backward_default) \
+  ROUTINE(adaptive_max_pool2d_default) \
+  ROUTINE(adaptive_max_pool3d_backward_default) \
+  ROUTINE(adaptive_max_pool3d_default) \
+  ROUTINE(attention_default) \
+  ROUTINE(avg_pool2d_backward_default) \
+  ROUTINE(avg_pool3d_backward_default) \
   ROUTINE(check_range_default) \
+  ROUTINE(col2im_default) \
+  ROUTINE(convolution_default) \
+  ROUTINE(convolution_weight_gradient_default) \
   ROUTINE(cummax_default) \
   ROUTINE(cummin_default) \
   ROUTINE(cumprod_default) \
   ROUTINE(cumsum_default) \
+  ROUTINE(flash_attention_for_cpu_backward_default) \
+  ROUTINE(flash_attention_for_cpu_default) \
+  ROUTINE(fractional_max_pool2d_backward_default) \
+  ROUTINE(fractional_max_pool2d_default) \
+  ROUTINE(fractional_max_pool3d_backward_default) \
+  ROUTINE(fractional_max_pool3d_default) \
+  ROUTINE(grid_sampler_2d_default) \
+  ROUTINE(grid_sampler_3d_default) \
+  ROUTINE(grid_sampler_gradients_default) \
+  ROUTINE(inner_adaptive_avg_pool2d_backward_default) \
+  ROUTINE(inner_adaptive_avg_pool3d_backward_default) \
+  ROUTINE(inner_upsample_bicubic2d_aa_backward_default) \
+  ROUTINE(inner_upsample_bicubic2d_aa_default) \
+  ROUTINE(inner_upsample_bilinear2d_aa_backward_default) \
+  ROUTINE(inner_upsample_bilinear2d_aa_default) \
+  ROUTINE(inner_upsample_nearest_exact1d_backward_default) \
+  ROUTINE(inner_upsample_nearest_exact2d_backward_default) \
+  ROUTINE(inner_upsample_nearest_exact3d_backward_default) \
   ROUTINE(logcumsumexp_default) \
+  ROUTINE(max_pool1d_with_indices_default) \
+  ROUTINE(max_pool2d_with_indices_backward_default) \
+  ROUTINE(max_pool2d_with_indices_default) \
+  ROUTINE(max_pool3d_with_indices_backward_default) \
+  ROUTINE(max_pool3d_with_indices_default) \
+  ROUTINE(max_unpool2d_default) \
+  ROUTINE(max_unpool3d_default) \
   ROUTINE(median_default) \
   ROUTINE(median_dim) \
   ROUTINE(mode_default) \
@@ -23,7 +58,20 @@
   ROUTINE(nanquantile_scalar) \
   ROUTINE(quantile_default) \
   ROUTINE(quantile_scalar) \
-  ROUTINE(sort_stable)
+  ROUTINE(resample_nearest_default) \
+  ROUTINE(sort_stable) \
+  ROUTINE(uneven_adaptive_avg_pool_default) \
+  ROUTINE(upsample_bicubic2d_backward_default) \
+  ROUTINE(upsample_bicubic2d_default) \
+  ROUTINE(upsample_bilinear2d_backward_default) \
+  ROUTINE(upsample_bilinear2d_default) \
+  ROUTINE(upsample_linear1d_backward_default) \
+  ROUTINE(upsample_linear1d_default) \
+  ROUTINE(upsample_nearest1d_backward_default) \
+  ROUTINE(upsample_nearest2d_backward_default) \
+  ROUTINE(upsample_nearest3d_backward_default) \
+  ROUTINE(upsample_trilinear3d_backward_default) \
+  ROUTINE(upsample_trilinear3d_default)
 
 #define SINTER_SIZING_ROUTINES(ROUTINE) \
   ROUTINE(nonzero_default)
