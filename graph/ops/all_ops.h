@@ -17,6 +17,7 @@
 #include <sinter/graph/ops/cross_entropy.h>
 #include <sinter/graph/ops/difference.h>
 #include <sinter/graph/ops/distance.h>
+#include <sinter/graph/ops/embedding.h>
 #include <sinter/graph/ops/extremum.h>
 #include <sinter/graph/ops/glu.h>
 #include <sinter/graph/ops/gradient.h>
@@ -27,6 +28,7 @@
 #include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/loss_backward.h>
 #include <sinter/graph/ops/margin_loss.h>
+#include <sinter/graph/ops/masked.h>
 #include <sinter/graph/ops/matmul.h>
 #include <sinter/graph/ops/norm.h>
 #include <sinter/graph/ops/norm_backward.h>
@@ -38,6 +40,9 @@
 #include <sinter/graph/ops/reduction.h>
 #include <sinter/graph/ops/rounding.h>
 #include <sinter/graph/ops/scan.h>
+#include <sinter/graph/ops/scatter.h>
+#include <sinter/graph/ops/search.h>
+#include <sinter/graph/ops/segment.h>
 #include <sinter/graph/ops/softmax_backward.h>
 #include <sinter/graph/ops/sort.h>
 #include <sinter/graph/ops/tally.h>
@@ -50,8 +55,8 @@
 
 // clang-format off
 #define SINTER_ALL_OPS(OP) \
-  SINTER_ACTIVATION_BACKWARD_OPS(OP) \
   SINTER_ACTIVATION_OPS(OP) \
+  SINTER_ACTIVATION_BACKWARD_OPS(OP) \
   SINTER_ARITHMETIC_OPS(OP) \
   SINTER_ATTENTION_OPS(OP) \
   SINTER_BATCH_NORM_OPS(OP) \
@@ -65,6 +70,7 @@
   SINTER_CROSS_ENTROPY_OPS(OP) \
   SINTER_DIFFERENCE_OPS(OP) \
   SINTER_DISTANCE_OPS(OP) \
+  SINTER_EMBEDDING_OPS(OP) \
   SINTER_EXTREMUM_OPS(OP) \
   SINTER_GLU_OPS(OP) \
   SINTER_GRADIENT_OPS(OP) \
@@ -75,9 +81,10 @@
   SINTER_LOGIC_OPS(OP) \
   SINTER_LOSS_BACKWARD_OPS(OP) \
   SINTER_MARGIN_LOSS_OPS(OP) \
+  SINTER_MASKED_OPS(OP) \
   SINTER_MATMUL_OPS(OP) \
-  SINTER_NORM_BACKWARD_OPS(OP) \
   SINTER_NORM_OPS(OP) \
+  SINTER_NORM_BACKWARD_OPS(OP) \
   SINTER_ORDER_STATISTIC_OPS(OP) \
   SINTER_PIECEWISE_OPS(OP) \
   SINTER_POOL_OPS(OP) \
@@ -86,6 +93,9 @@
   SINTER_REDUCTION_OPS(OP) \
   SINTER_ROUNDING_OPS(OP) \
   SINTER_SCAN_OPS(OP) \
+  SINTER_SCATTER_OPS(OP) \
+  SINTER_SEARCH_OPS(OP) \
+  SINTER_SEGMENT_OPS(OP) \
   SINTER_SOFTMAX_BACKWARD_OPS(OP) \
   SINTER_SORT_OPS(OP) \
   SINTER_TALLY_OPS(OP) \

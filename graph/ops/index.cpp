@@ -1,14 +1,205 @@
-// Indexing.
+// Reading and writing at positions that other tensors hold: index, gather, take and their kin.
 
 #include <sinter/graph/ops/index.h>
 
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
+#include <sinter/graph/ops/index_arguments.h>
+#include <sinter/graph/ops/ops.h>
 
 namespace sinter {
+
+namespace {
+
+// --- nonzero ----------------------------------------------------------------------------------------------------
+
+Values run_argwhere(const OpArgs& args) { return apply(op_defs::nonzero_default, {args[0]}, args.here()); }
+
+// One tensor for each dim; a zero-dim tensor counts as [1].
+Values run_nonzero_numpy(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  if (self.dim() == 0) self = self.unsqueeze(0, args.here());
+  Tensor positions = apply_one(op_defs::nonzero_default, {self}, args.here());
+  Values columns;
+  for (int64_t dim = 0; dim < self.dim(); ++dim) columns.push_back(positions.select(1, dim, args.here()));
+  return columns;
+}
+
+Metas nonzero_static_meta(const OpArgs& args) {
+  SymInt size = args.size("size");
+  if (size < 0) args.fail(ErrorKind::argument, fmt::format("size {} is negative", to_string(size)));
+  return {fresh_meta(args, i64, {size, SymInt(args.meta(0).layout.rank())})};
+}
+
+// --- index and index_put ----------------------------------------------------------------------------------------
+
+// An index's layout among the result's dims.
+Layout index_beside_kept_dims(const IndexedShape& shape, const Tensor& index) {
+  Layout layout;
+  for (size_t i = 0; i < shape.before.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
+  Layout expanded = *expand_layout(index.layout(), shape.index_sizes);
+  for (int64_t i = 0; i < expanded.rank(); ++i) {
+    layout.sizes.push_back(expanded.sizes[i]);
+    layout.strides.push_back(expanded.strides[i]);
+  }
+  for (size_t i = 0; i < shape.after.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
+  return layout;
+}
+
+// The order of the result in memory is TensorIterator's, of self (which does not move along the indices' dims) and the
+// indices.
+Metas index_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  std::vector<Tensor> index_of_dim = index_of_each_dim(args, args.tensors("indices"));
+  IndexedShape shape = indexed_shape(args, self.layout, index_of_dim);
+  std::vector<Layout> inputs(1);
+  inputs[0].sizes = shape.sizes;
+  for (int64_t dim : shape.before) inputs[0].strides.push_back(self.layout.strides[dim]);
+  for (size_t i = 0; i < shape.index_sizes.size(); ++i) inputs[0].strides.push_back(0);
+  for (int64_t dim : shape.after) inputs[0].strides.push_back(self.layout.strides[dim]);
+  for (int64_t dim : shape.indexed) inputs.push_back(index_beside_kept_dims(shape, index_of_dim[dim]));
+  SmallVector<const Layout*, 4> layouts;
+  for (const Layout& input : inputs) layouts.push_back(&input);
+  self.layout = {shape.sizes, pointwise_strides(shape.sizes, layouts), 0};
+  return {self};
+}
+
+void check_values_fit(const OpArgs& args, const std::vector<Tensor>& list) {
+  if (has_mask(list) && has_fake(list)) return;  // the routine will know
+  IndexedShape shape = indexed_shape(args, args.meta(0).layout, index_of_each_dim(args, list));
+  const Layout& values = args.meta(2).layout;
+  if (!expand_layout(values, shape.sizes))
+    args.fail(ErrorKind::shape, fmt::format("values of sizes {} do not broadcast to the indexed sizes {}",
+                                            to_string(values.sizes), to_string(shape.sizes)));
+}
+
+Metas index_put_meta(const OpArgs& args) {
+  if (args[2].is_tensor()) check_same_type(args, "values");
+  check_values_fit(args, args.tensors("indices"));
+  return preserved_like_self(args);
+}
+
+// self[mask] = number
+bool fills_where_true(const OpArgs& args, const std::vector<Tensor>& list, const Tensor& values) {
+  if (args.flag("accumulate") || !has_mask(list) || !(values.numel() == 1)) return false;
+  for (size_t i = 1; i < list.size(); ++i)
+    if (list[i].defined()) return false;
+  return list[0].defined();
+}
+
+Values run_index_put(const OpArgs& args) {
+  Tensor self = args.tensor(0), values = args.tensor(2).to(self.dtype(), args.here());
+  std::vector<Tensor> list = args.tensors("indices");
+  if (!fills_where_true(args, list, values))
+    return apply(op_defs::unsafe_index_put_default, {self, args[1], values, args["accumulate"]}, args.here());
+  Tensor mask = list[0].to(boolean, args.here());
+  while (mask.dim() < self.dim()) mask = mask.unsqueeze(-1, args.here());
+  Tensor filled = where(mask, values.reshape({}, args.here()), self, args.here());
+  return {apply_one(op_defs::copy_default, {self, filled}, args.here())};
+}
+
+// --- Along one dim ----------------------------------------------------------------------------------------------
+
+Metas index_select_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0), index = args.meta(2);
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.layout.rank());
+  check_index_type(args, "index");
+  if (index.layout.rank() > 1)
+    args.fail(ErrorKind::argument, fmt::format("the index has rank {}", index.layout.rank()), "need at most one dim");
+  SymInt count = numel(index.layout.sizes);
+  if (self.layout.rank() == 0 && !(count == 1))
+    args.fail(ErrorKind::argument, fmt::format("{} indices into a zero-dim tensor", to_string(count)), "need one");
+  return {fresh_meta(args, self.dtype, with_size(self.layout.sizes, dim, count))};
+}
+
+Metas gather_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0), index = args.meta(2);
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.layout.rank());
+  TensorMeta result = fresh_meta(args, self.dtype, index.layout.sizes);
+  if (numel(index.layout.sizes) == 0) return {result};
+  check_index_type(args, "index");
+  SymDims have = at_least_1d(self.layout.sizes), asked = at_least_1d(index.layout.sizes);
+  bool fits = have.size() == asked.size();
+  for (size_t i = 0; fits && i < have.size(); ++i) fits = int64_t(i) == dim || asked[i] <= have[i];
+  if (!fits)
+    args.fail(ErrorKind::shape, fmt::format("an index of sizes {} does not fit sizes {} beside dim {}",
+                                            to_string(asked), to_string(have), dim));
+  return {result};
+}
+
+Metas take_meta(const OpArgs& args) {
+  check_long(args, "index");
+  return {fresh_meta(args, args.meta(0).dtype, args.meta(1).layout.sizes)};
+}
+
+SymDims broadcast_beside(const OpArgs& args, const SymDims& sizes, const SymDims& others, int64_t dim) {
+  std::optional<SymDims> both = broadcast_sizes(with_size(sizes, dim, 1), with_size(others, dim, 1));
+  if (!both)
+    args.fail(ErrorKind::shape,
+              fmt::format("sizes {} and {} do not broadcast beside dim {}", to_string(sizes), to_string(others), dim));
+  return with_size(*both, dim, sizes.empty() ? SymInt(1) : sizes[dim]);
+}
+
+Values run_take_along_dim(const OpArgs& args) {
+  Here here = args.here();
+  Tensor self = args.tensor(0), indices = args.tensor(1);
+  check_long(args, "indices");
+  if (args["dim"].is_none())
+    return apply(op_defs::gather_default, {self.reshape({-1}, here), 0, indices.reshape({-1}, here)}, here);
+  if (self.dim() != indices.dim())
+    args.fail(ErrorKind::shape, fmt::format("ranks {} and {} differ", self.dim(), indices.dim()));
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
+  Tensor wide = self.expand(broadcast_beside(args, self.sizes(), indices.sizes(), dim), here);
+  Tensor index = indices.expand(broadcast_beside(args, indices.sizes(), self.sizes(), dim), here);
+  return apply(op_defs::gather_default, {wide, dim, index}, here);
+}
+
+Metas put_meta(const OpArgs& args) {
+  check_long(args, "index");
+  check_same_type(args, "source");
+  SymInt indices = numel(args.meta(1).layout.sizes), values = numel(args.meta(2).layout.sizes);
+  if (!(indices == values))
+    args.fail(ErrorKind::shape, fmt::format("{} indices for {} values", to_string(indices), to_string(values)));
+  return preserved_like_self(args);
+}
+
+}  // namespace
 
 namespace op_defs {
 
 constinit const OpDef nonzero_default = sizing_routine("aten::nonzero(Tensor self) -> Tensor");
+constinit const OpDef nonzero_numpy_default =
+    composite("aten::nonzero_numpy(Tensor self) -> Tensor[]", run_nonzero_numpy);
+constinit const OpDef nonzero_static_default =
+    routine("aten::nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor", nonzero_static_meta);
+constinit const OpDef argwhere_default = composite("aten::argwhere(Tensor self) -> Tensor", run_argwhere);
+
+constinit const OpDef index_tensor =
+    routine("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index_meta);
+constinit const OpDef unsafe_index_tensor =
+    routine("aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index_meta);
+constinit const OpDef index_put_default =
+    decomposed("aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+               run_index_put, index_put_meta);
+constinit const OpDef index_put_inplace_default =
+    inplace("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)",
+            index_put_default);
+constinit const OpDef unsafe_index_put_default =
+    routine("aten::_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+            index_put_meta);
+
+constinit const OpDef index_select_default =
+    routine("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select_meta);
+constinit const OpDef gather_default =
+    routine("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_meta);
+constinit const OpDef take_default = routine("aten::take(Tensor self, Tensor index) -> Tensor", take_meta);
+constinit const OpDef take_along_dim_default =
+    decomposed("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", run_take_along_dim);
+constinit const OpDef put_default =
+    routine("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", put_meta);
+constinit const OpDef put_inplace_default = inplace(
+    "aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_default);
 
 }  // namespace op_defs
 

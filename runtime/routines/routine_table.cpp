@@ -15,6 +15,7 @@
   ROUTINE(attention_default) \
   ROUTINE(avg_pool2d_backward_default) \
   ROUTINE(avg_pool3d_backward_default) \
+  ROUTINE(bucketize_tensor) \
   ROUTINE(check_range_default) \
   ROUTINE(col2im_default) \
   ROUTINE(convolution_default) \
@@ -23,17 +24,35 @@
   ROUTINE(cummin_default) \
   ROUTINE(cumprod_default) \
   ROUTINE(cumsum_default) \
+  ROUTINE(embedding_bag_backward_default) \
+  ROUTINE(embedding_bag_dense_backward_default) \
+  ROUTINE(embedding_bag_forward_only_default) \
+  ROUTINE(embedding_bag_per_sample_weights_backward_default) \
+  ROUTINE(embedding_dense_backward_default) \
+  ROUTINE(embedding_renorm_default) \
   ROUTINE(flash_attention_for_cpu_backward_default) \
   ROUTINE(flash_attention_for_cpu_default) \
   ROUTINE(fractional_max_pool2d_backward_default) \
   ROUTINE(fractional_max_pool2d_default) \
   ROUTINE(fractional_max_pool3d_backward_default) \
   ROUTINE(fractional_max_pool3d_default) \
+  ROUTINE(gather_default) \
   ROUTINE(grid_sampler_2d_default) \
   ROUTINE(grid_sampler_3d_default) \
   ROUTINE(grid_sampler_gradients_default) \
+  ROUTINE(histc_default) \
+  ROUTINE(histogram_bin_ct) \
+  ROUTINE(histogram_bins_tensor) \
+  ROUTINE(index_add_default) \
+  ROUTINE(index_copy_default) \
+  ROUTINE(index_fill_int_scalar) \
+  ROUTINE(index_fill_int_tensor) \
+  ROUTINE(index_reduce_default) \
+  ROUTINE(index_select_default) \
+  ROUTINE(index_tensor) \
   ROUTINE(inner_adaptive_avg_pool2d_backward_default) \
   ROUTINE(inner_adaptive_avg_pool3d_backward_default) \
+  ROUTINE(inner_embedding_bag_default) \
   ROUTINE(inner_upsample_bicubic2d_aa_backward_default) \
   ROUTINE(inner_upsample_bicubic2d_aa_default) \
   ROUTINE(inner_upsample_bilinear2d_aa_backward_default) \
@@ -41,7 +60,11 @@
   ROUTINE(inner_upsample_nearest_exact1d_backward_default) \
   ROUTINE(inner_upsample_nearest_exact2d_backward_default) \
   ROUTINE(inner_upsample_nearest_exact3d_backward_default) \
+  ROUTINE(isin_tensor_tensor) \
+  ROUTINE(kthvalue_default) \
   ROUTINE(logcumsumexp_default) \
+  ROUTINE(masked_scatter_backward_default) \
+  ROUTINE(masked_scatter_default) \
   ROUTINE(max_pool1d_with_indices_default) \
   ROUTINE(max_pool2d_with_indices_backward_default) \
   ROUTINE(max_pool2d_with_indices_default) \
@@ -56,11 +79,27 @@
   ROUTINE(nanmedian_dim) \
   ROUTINE(nanquantile_default) \
   ROUTINE(nanquantile_scalar) \
+  ROUTINE(nonzero_static_default) \
+  ROUTINE(put_default) \
   ROUTINE(quantile_default) \
   ROUTINE(quantile_scalar) \
+  ROUTINE(repeat_interleave_tensor) \
   ROUTINE(resample_nearest_default) \
+  ROUTINE(scatter_add_default) \
+  ROUTINE(scatter_reduce) \
+  ROUTINE(scatter_reduce_two) \
+  ROUTINE(scatter_src) \
+  ROUTINE(scatter_value) \
+  ROUTINE(scatter_value_reduce) \
+  ROUTINE(searchsorted_tensor) \
+  ROUTINE(segment_reduce_backward_default) \
+  ROUTINE(segment_reduce_default) \
   ROUTINE(sort_stable) \
+  ROUTINE(take_default) \
+  ROUTINE(topk_default) \
   ROUTINE(uneven_adaptive_avg_pool_default) \
+  ROUTINE(unsafe_index_put_default) \
+  ROUTINE(unsafe_index_tensor) \
   ROUTINE(upsample_bicubic2d_backward_default) \
   ROUTINE(upsample_bicubic2d_default) \
   ROUTINE(upsample_bilinear2d_backward_default) \
@@ -74,7 +113,13 @@
   ROUTINE(upsample_trilinear3d_default)
 
 #define SINTER_SIZING_ROUTINES(ROUTINE) \
-  ROUTINE(nonzero_default)
+  ROUTINE(bincount_default) \
+  ROUTINE(masked_select_default) \
+  ROUTINE(nonzero_default) \
+  ROUTINE(unique2_default) \
+  ROUTINE(unique_consecutive_default) \
+  ROUTINE(unique_dim_consecutive_default) \
+  ROUTINE(unique_dim_default)
 // clang-format on
 
 namespace sinter::runtime {
