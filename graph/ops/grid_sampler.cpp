@@ -10,13 +10,11 @@ namespace sinter {
 
 namespace {
 
-void check_modes(const OpArgs& args, int64_t rank) {
+void check_modes(const OpArgs& args) {
   int64_t mode = args.integer("interpolation_mode"), padding = args.integer("padding_mode");
   if (mode < 0 || mode > 2)
     args.fail(ErrorKind::argument, fmt::format("interpolation_mode {}", mode),
               "need 0 (bilinear), 1 (nearest) or 2 (bicubic)");
-  if (mode == 2 && rank == 3)
-    args.fail(ErrorKind::argument, "interpolation_mode 2 (bicubic) of an image of 3 spatial dims");
   if (padding < 0 || padding > 2)
     args.fail(ErrorKind::argument, fmt::format("padding_mode {}", padding),
               "need 0 (zeros), 1 (border) or 2 (reflection)");
@@ -38,7 +36,7 @@ SymDims sampled_sizes(const OpArgs& args, int input_slot, int grid_slot, int64_t
     if (sizes[i] == 0) args.fail(ErrorKind::shape, fmt::format("an image of sizes {}", to_string(sizes)));
   check_same_dtype(args, input_slot, grid_slot);
   if (!is_floating(input.dtype)) fail_for_type(args, input.dtype);
-  check_modes(args, rank);
+  check_modes(args);
   SymDims result = {sizes[0], sizes[1]};
   for (int64_t i = 1; i <= rank; ++i) result.push_back(places[i]);
   return result;

@@ -10,9 +10,9 @@ namespace sinter::runtime::routines {
 
 namespace {
 
-GridRules rules_of(const OpArgs& args) {
+GridRules rules_of(const OpArgs& args, int64_t rank) {
   return {static_cast<GridMode>(args.integer("interpolation_mode")),
-          static_cast<GridPadding>(args.integer("padding_mode")), args.flag("align_corners")};
+          static_cast<GridPadding>(args.integer("padding_mode")), args.flag("align_corners"), rank == 3};
 }
 
 // The three dims' elements of one place.
@@ -45,9 +45,13 @@ class Grid {
     const T* numbers = data_ + offset(grid_, batch, place);
     int64_t step = grid_.strides()[rank_ + 1].constant();
     Reading<Wide<T>> reading;
-    // The first number is for the last dim.
-    for (int64_t i = 0; i < rank_; ++i)
-      reading[2 - i] = neighbours(rules_, static_cast<Wide<T>>(numbers[i * step]), image_.size[2 - i]);
+    bool is_stepped = !(rules_.is_volume && rules_.mode == GridMode::cubic);  // cubic volumes are ATen's newest
+    for (int64_t i = 0; i < rank_; ++i) {                                     // the first number is for the last dim
+      T number = numbers[i * step];
+      int64_t dim = 2 - i, size = image_.size[dim];
+      reading[dim] = is_stepped ? neighbours(rules_, Step<T>(number), size)
+                                : neighbours(rules_, static_cast<Wide<T>>(number), size);
+    }
     return reading;
   }
 
@@ -75,7 +79,7 @@ void sample(const OpArgs& args, const Tensor& result) {
   const Tensor &input = args[0].tensor(), &grid_tensor = args[1].tensor();
   int64_t rank = input.dim() - 2;
   Planes image = planes_of(input, rank), to = planes_of(result, rank);
-  GridRules rules = rules_of(args);
+  GridRules rules = rules_of(args, rank);
   Grid<T> grid(rules, grid_tensor, image);
   const T* in = input.data_ptr<T>();
   T* out = result.data_ptr<T>();
@@ -120,7 +124,7 @@ void differentiate(const OpArgs& args, const Tensor& image_gradient, const Tenso
   const Tensor &gradient = args[0].tensor(), &input = args[1].tensor(), &grid_tensor = args[2].tensor();
   int64_t rank = input.dim() - 2;
   Planes from = planes_of(gradient, rank), image = planes_of(input, rank), to = planes_of(image_gradient, rank);
-  GridRules rules = rules_of(args);
+  GridRules rules = rules_of(args, rank);
   Grid<T> grid(rules, grid_tensor, image);
   int64_t places = grid.places(), elements = image.elements();
   parallel_for(0, image.batch, 1, [&](int64_t begin, int64_t end) {

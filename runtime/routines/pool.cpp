@@ -3,6 +3,7 @@
 #include <sinter/runtime/routines/planes.h>
 #include <sinter/runtime/routines/pool_spans.h>
 #include <sinter/runtime/routines/routine.h>
+#include <sinter/runtime/routines/stepped.h>
 
 #include <cmath>
 #include <limits>
@@ -77,25 +78,15 @@ void adaptive_max_pool(const OpArgs& args, Results results) {
 
 // --- Fractional pools -------------------------------------------------------------------------------------------
 
-// Arithmetic that rounds to T after each step, as ATen's on its half types.
-template <class T>
-Wide<T> rounded(Wide<T> value) {
-  return static_cast<Wide<T>>(static_cast<T>(value));
-}
-
 // Where the windows of one dim start: pseudo-random steps between two whole numbers, which add up to the size.
 template <class T>
 std::vector<Span> fractional_spans(T random, int64_t size, int64_t output, int64_t kernel) {
-  using W = Wide<T>;
   std::vector<Span> spans(output, Span{size - kernel, kernel, 1, kernel});
   if (output < 2) return spans;
-  W sample = static_cast<W>(random);
-  W alpha = rounded<T>(rounded<T>(static_cast<W>(size - kernel)) / rounded<T>(static_cast<W>(output - 1)));
-  int64_t first = static_cast<int64_t>(rounded<T>(sample * alpha));
-  for (int64_t i = 0; i < output - 1; ++i) {
-    W moved = rounded<T>(rounded<T>(static_cast<W>(i)) + sample);
-    spans[i].start = static_cast<int64_t>(rounded<T>(moved * alpha)) - first;
-  }
+  using N = Step<T>;
+  N sample = N(random), alpha = N(size - kernel) / N(output - 1);
+  auto whole = [](N value) { return static_cast<int64_t>(wide(value)); };
+  for (int64_t i = 0; i < output - 1; ++i) spans[i].start = whole((N(i) + sample) * alpha) - whole(sample * alpha);
   return spans;
 }
 
