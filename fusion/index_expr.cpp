@@ -94,9 +94,10 @@ void IndexExpr::add_term(const IndexTerm& term) {
   if (term.quotient) {
     for (size_t i = 0; i < terms_.size(); ++i) {
       const IndexTerm& other = terms_[i];
-      if (!other.quotient || other.quotient->kind == term.quotient->kind) continue;
+      if (!other.quotient) continue;
       const IndexTerm& quotient = term.quotient->kind == QuotientKind::floor_div ? term : other;
       const IndexTerm& remainder = term.quotient->kind == QuotientKind::floor_div ? other : term;
+      if (quotient.quotient->kind != QuotientKind::floor_div || remainder.quotient->kind != QuotientKind::mod) continue;
       if (!quotient.quotient->divisor.same(remainder.quotient->divisor) ||
           !quotient.coef.same(remainder.coef * quotient.quotient->divisor) ||
           !same_remainder(quotient.quotient->operand, remainder.quotient->operand, remainder.quotient->divisor))
@@ -139,7 +140,7 @@ IndexRange range_of(const IndexExpr& expr, Extents extents) {
     IndexRange atom;
     if (term.axis >= 0) {
       atom = {0, extents[term.axis] - 1};
-    } else if (term.quotient->kind == QuotientKind::mod) {
+    } else if (term.quotient->kind != QuotientKind::floor_div) {
       atom = {0, term.quotient->divisor - 1};
     } else {
       IndexRange operand = range_of(term.quotient->operand, extents);
@@ -269,6 +270,33 @@ IndexExpr mod(const IndexExpr& a, SymInt divisor, Extents extents) {
   return IndexSimplifier::quotient(QuotientKind::mod, rest, divisor);
 }
 
+IndexExpr clamp(const IndexExpr& a, SymInt divisor, Extents extents) {
+  IndexRange range = range_of(a, extents);
+  if (lies_within(range, divisor)) return a;
+  if (range.high.is_constant() && range.high.hint() <= 0) return 0;
+  return IndexSimplifier::quotient(QuotientKind::clamp, a, divisor);
+}
+
+IndexExpr mirror(const IndexExpr& a, SymInt divisor, Extents extents) {
+  if (divisor.same(1)) return 0;
+  if (lies_within(range_of(a, extents), divisor)) return a;
+  return IndexSimplifier::quotient(QuotientKind::mirror, a, divisor);
+}
+
+namespace {
+
+IndexExpr quotient(QuotientKind kind, const IndexExpr& operand, SymInt divisor, Extents extents) {
+  switch (kind) {
+    case QuotientKind::floor_div: return floor_div(operand, divisor, extents);
+    case QuotientKind::mod: return mod(operand, divisor, extents);
+    case QuotientKind::clamp: return clamp(operand, divisor, extents);
+    case QuotientKind::mirror: return mirror(operand, divisor, extents);
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
 IndexExpr substitute(const IndexExpr& expr, std::span<const IndexExpr> replacements, Extents extents) {
   IndexExpr result = expr.constant();
   for (const IndexTerm& term : expr.terms()) {
@@ -276,10 +304,7 @@ IndexExpr substitute(const IndexExpr& expr, std::span<const IndexExpr> replaceme
       result = result + replacements[term.axis] * term.coef;
     } else {
       IndexExpr operand = substitute(term.quotient->operand, replacements, extents);
-      IndexExpr atom = term.quotient->kind == QuotientKind::floor_div
-                           ? floor_div(operand, term.quotient->divisor, extents)
-                           : mod(operand, term.quotient->divisor, extents);
-      result = result + atom * term.coef;
+      result = result + quotient(term.quotient->kind, operand, term.quotient->divisor, extents) * term.coef;
     }
   }
   return result;
@@ -298,6 +323,20 @@ Index identity_index(int64_t rank) {
   return index;
 }
 
+int64_t evaluate(QuotientKind kind, int64_t operand, int64_t divisor) {
+  switch (kind) {
+    case QuotientKind::floor_div: return floor_div(SymInt(operand), divisor).hint();
+    case QuotientKind::mod: return mod(SymInt(operand), divisor).hint();
+    case QuotientKind::clamp: return std::clamp<int64_t>(operand, 0, divisor - 1);
+    case QuotientKind::mirror: {
+      if (divisor == 1) return 0;
+      int64_t last = divisor - 1, at = mod(SymInt(operand), 2 * last).hint();
+      return at <= last ? at : 2 * last - at;
+    }
+  }
+  __builtin_unreachable();
+}
+
 int64_t evaluate(const IndexExpr& expr, std::span<const int64_t> axes) {
   int64_t value = expr.constant().constant();
   for (const IndexTerm& term : expr.terms()) {
@@ -305,10 +344,7 @@ int64_t evaluate(const IndexExpr& expr, std::span<const int64_t> axes) {
     if (term.axis >= 0) {
       atom = axes[term.axis];
     } else {
-      int64_t operand = evaluate(term.quotient->operand, axes);
-      int64_t quotient = floor_div(SymInt(operand), term.quotient->divisor).hint();
-      atom = term.quotient->kind == QuotientKind::floor_div ? quotient
-                                                            : operand - quotient * term.quotient->divisor.constant();
+      atom = evaluate(term.quotient->kind, evaluate(term.quotient->operand, axes), term.quotient->divisor.constant());
     }
     value += atom * term.coef.constant();
   }
@@ -327,6 +363,9 @@ std::string to_string(const IndexExpr& expr) {
     std::string atom;
     if (term.axis >= 0) {
       atom = fmt::format("i{}", term.axis);
+    } else if (term.quotient->kind == QuotientKind::clamp || term.quotient->kind == QuotientKind::mirror) {
+      atom = fmt::format("{}({}, {})", term.quotient->kind == QuotientKind::clamp ? "clamp" : "mirror",
+                         to_string(term.quotient->operand), to_string(term.quotient->divisor));
     } else {
       std::string operand = to_string(term.quotient->operand);
       if (operand.find(' ') != std::string::npos || operand.find('*') != std::string::npos)

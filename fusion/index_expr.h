@@ -1,7 +1,8 @@
 // Index arithmetic: sums of axes and quotients and remainders of such sums, kept in a canonical form.
 //
-// An expression is constant + sum of coef * atom. An atom is an axis of the nest, or floor_div/mod of another
-// expression by a positive divisor. Construction simplifies with the ranges of the axes (each runs over [0, extent)).
+// An expression is constant + sum of coef * atom. An atom is an axis of the nest, floor_div of another expression by a
+// positive divisor, or its remainder, of which there are three kinds. Construction simplifies with the ranges of the
+// axes (each runs over [0, extent)).
 
 #pragma once
 
@@ -55,7 +56,13 @@ class IndexExpr {
   std::vector<IndexTerm> terms_;  // sorted; no coef is 0
 };
 
-enum class QuotientKind : uint8_t { floor_div, mod };
+// Remainders bring an expression into [0, divisor).
+enum class QuotientKind : uint8_t {
+  floor_div,
+  mod,     // going round: ... n-1 | 0 1 ... n-1 | 0 ...
+  clamp,   // staying at the ends: ... 0 | 0 1 ... n-1 | n-1 ...
+  mirror,  // going back and forth: ... 1 | 0 1 ... n-1 | n-2 ...
+};
 struct IndexQuotient {
   QuotientKind kind;
   IndexExpr operand;
@@ -73,12 +80,15 @@ IndexRange range_of(const IndexExpr& expr, Extents extents);
 // Simplified by what the extents allow; floor rounding; divisor > 0.
 IndexExpr floor_div(const IndexExpr& a, SymInt divisor, Extents extents);
 IndexExpr mod(const IndexExpr& a, SymInt divisor, Extents extents);
+IndexExpr clamp(const IndexExpr& a, SymInt divisor, Extents extents);
+IndexExpr mirror(const IndexExpr& a, SymInt divisor, Extents extents);
 // Axis k becomes replacement[k]; extents are those of the axes in the replacements.
 IndexExpr substitute(const IndexExpr& expr, std::span<const IndexExpr> replacements, Extents extents);
-// The value at a point.
+// The value for a number, and that of an expression at a point.
+int64_t evaluate(QuotientKind kind, int64_t operand, int64_t divisor);
 int64_t evaluate(const IndexExpr& expr, std::span<const int64_t> axes);
 
-// `16*i0 + i1`, `i0 // 4`, `i0 % 4`.
+// `16*i0 + i1`, `i0 // 4`, `i0 % 4`, `clamp(i0 - 2, 4)`, `mirror(i0 - 2, 4)`.
 std::string to_string(const IndexExpr& expr);
 
 // One index per dim of a buffer or value.

@@ -23,6 +23,7 @@ void lower_node(Lowering& lowering, const graph::Node& node) {
   if (op.structured == Structured::empty) return lower_empty(lowering, node);
   if (op.structured == Structured::cat) return lower_cat(lowering, node);
   if (op.structured == Structured::strided_scatter) return lower_strided_scatter(lowering, node);
+  if (op.structured == Structured::reindex) return lower_reindex(lowering, node);
   throw Error(ErrorKind::unsupported, node.where, fmt::format("{}: no lowering to loops", op.name()));
 }
 

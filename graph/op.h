@@ -84,6 +84,7 @@ enum class Structured : uint8_t {
   empty,            // memory with unspecified contents
   cat,              // (Tensor[] tensors, int dim)
   strided_scatter,  // aten::as_strided_scatter
+  reindex,          // sinter::reindex
   random,           // fills from the generator
 };
 

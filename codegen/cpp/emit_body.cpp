@@ -203,15 +203,19 @@ void BodyPrinter::print_index(const ScalarNode& node, const std::string& name, s
   context_.code.statement(fmt::format("i64v {} = {}", name, text), comment);
 }
 
+// The expression's value in lane number `lane`.
+std::string BodyPrinter::lane_text(const IndexExpr& expr) {
+  AxisScope scope = axes_;
+  scope.text[place_.axis] = fmt::format("({} + lane)", axes_.text[place_.axis]);
+  return index_text(expr, scope, context_.use);
+}
+
 // Prints a vector of the expression's value in each lane, and gives its name.
 std::string BodyPrinter::lane_indices(const IndexExpr& expr, const std::string& name) {
   std::string lanes = name + "_at";
-  AxisScope scope = axes_;
-  scope.text[place_.axis] = fmt::format("({} + lane)", axes_.text[place_.axis]);
   context_.need("i64v");
   context_.code.print("i64v {};", lanes);
-  context_.code.print("for (long lane = 0; lane < N; ++lane) {}[lane] = {};", lanes,
-                      index_text(expr, scope, context_.use));
+  context_.code.print("for (long lane = 0; lane < N; ++lane) {}[lane] = {};", lanes, lane_text(expr));
   return lanes;
 }
 
@@ -254,6 +258,12 @@ std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
 std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,
                                      const std::string& name) {
   DType dtype = context_.buffer(used.id).dtype;
+  if (!slope && steps_at_most_one(linear, place_.axis)) {
+    context_.need("load_runs");
+    context_.need("load", dtype);
+    return fmt::format("load_runs({}, [&](long lane) {{ return {}; }}, {})", used.name, lane_text(linear),
+                       place_.count);
+  }
   if (!slope) {
     context_.need("gather", dtype);
     return fmt::format("gather({}, {}, {})", used.name, lane_indices(linear, name), place_.count);

@@ -83,6 +83,7 @@ class BodyPrinter {
                           const std::string& name);
   std::string load_masked(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
                           const std::string& mask, const std::string& name);
+  std::string lane_text(const fusion::IndexExpr& expr);
   std::string lane_indices(const fusion::IndexExpr& expr, const std::string& name);
   std::string array_address(const KernelBuffer& used, const fusion::Index& index);
   std::string converted(std::string value, DType from, DType to);

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace sinter::codegen {
 
 using fusion::IndexExpr;
@@ -25,6 +28,11 @@ std::string as_factor(std::string text) {
 
 std::string quotient_text(const IndexQuotient& quotient, const AxisScope& scope, PreludeUse& use) {
   std::string operand = index_text(quotient.operand, scope, use);
+  if (quotient.kind == QuotientKind::clamp || quotient.kind == QuotientKind::mirror) {
+    const char* function = quotient.kind == QuotientKind::clamp ? "clamp_index" : "mirror_index";
+    use.pieces.insert(function);
+    return fmt::format("{}({}, {})", function, operand, quotient.divisor.constant());
+  }
   bool is_div = quotient.kind == QuotientKind::floor_div;
   int64_t divisor = quotient.divisor.constant();
   if (range_of(quotient.operand, scope.extents).low.constant() >= 0) {
@@ -95,12 +103,53 @@ std::optional<int64_t> lane_slope(const IndexExpr& expr, int axis, int lanes, bo
     std::optional<int64_t> inner = lane_slope(quotient.operand, axis, lanes, aligned);
     if (inner == 0) continue;
     // A vector of consecutive values from a multiple of `lanes` on crosses no multiple of the divisor.
-    bool stays = aligned && inner == 1 && quotient.operand.coef_of(axis).constant() == 1 &&
+    bool is_periodic = quotient.kind == QuotientKind::floor_div || quotient.kind == QuotientKind::mod;
+    bool stays = is_periodic && aligned && inner == 1 && quotient.operand.coef_of(axis).constant() == 1 &&
                  quotient.divisor.constant() % lanes == 0 && starts_aligned(quotient.operand, axis, lanes);
     if (!stays) return std::nullopt;
     if (quotient.kind == QuotientKind::mod) slope += coef;
   }
   return slope;
 }
+
+namespace {
+
+struct StepRange {
+  int64_t low, high;
+};
+
+StepRange steps_of(const IndexExpr& expr, int axis);
+
+// A remainder is its operand minus what it leaves out.
+StepRange steps_of(const IndexQuotient& quotient, int axis) {
+  StepRange inner = steps_of(quotient.operand, axis);
+  int64_t divisor = quotient.divisor.constant();
+  int64_t low = floor_div(SymInt(inner.low), divisor).hint(), high = ceil_div(SymInt(inner.high), divisor).hint();
+  int64_t widest = std::max(std::abs(inner.low), std::abs(inner.high));
+  switch (quotient.kind) {
+    case QuotientKind::floor_div: return {low, high};
+    case QuotientKind::mod: return {inner.low - divisor * high, inner.high - divisor * low};
+    case QuotientKind::clamp: return {std::min<int64_t>(inner.low, 0), std::max<int64_t>(inner.high, 0)};
+    case QuotientKind::mirror: return {-widest, widest};
+  }
+  __builtin_unreachable();
+}
+
+StepRange steps_of(const IndexExpr& expr, int axis) {
+  StepRange sum{0, 0};
+  for (const IndexTerm& term : expr.terms()) {
+    int64_t coef = term.coef.constant();
+    StepRange atom{0, 0};
+    if (!term.quotient && term.axis == axis) atom = {1, 1};
+    if (term.quotient && term.quotient->operand.uses(axis)) atom = steps_of(*term.quotient, axis);
+    sum.low += coef * (coef < 0 ? atom.high : atom.low);
+    sum.high += coef * (coef < 0 ? atom.low : atom.high);
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool steps_at_most_one(const IndexExpr& expr, int axis) { return steps_of(expr, axis).high <= 1; }
 
 }  // namespace sinter::codegen

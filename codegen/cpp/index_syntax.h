@@ -30,6 +30,9 @@ std::string address_text(std::string_view pointer, const fusion::IndexExpr& expr
 // `aligned`, vectors start at multiples of `lanes`: then quotients can be uniform in a vector too.
 std::optional<int64_t> lane_slope(const fusion::IndexExpr& expr, int axis, int lanes, bool aligned);
 
+// From one lane to the next the expression never grows by more than 1: n lanes that span n - 1 are consecutive.
+bool steps_at_most_one(const fusion::IndexExpr& expr, int axis);
+
 // The expression is a multiple of `lanes` at the start of each vector along `axis`.
 bool starts_aligned(const fusion::IndexExpr& expr, int axis, int lanes);
 

@@ -72,6 +72,16 @@ inline auto masked_splat(const T* p, long at, b32v m, long n) {
   }
   return load(lanes);
 }
+// At positions that grow by at most 1 from lane to lane: those of a whole vector often follow one another.
+// piece: load_runs
+template <class T, class At>
+inline auto load_runs(const T* p, At at, long n) {
+  long first = at(0);
+  if (n == N && at(N - 1) - first == N - 1) return load(p + first);
+  T lanes[N] = {};
+  for (long i = 0; i < n; ++i) lanes[i] = p[at(i)];
+  return load(lanes);
+}
 // piece: scatter
 template <class T, class V>
 inline void scatter(T* p, V v, i64v index, long n) {
@@ -86,6 +96,15 @@ inline long div_down(long a, long b) { return (a >= 0 ? a : a - b + 1) / b; }
 inline long mod_down(long a, long b) {
   long r = a % b;
   return r < 0 ? r + b : r;
+}
+// Into [0, n): staying at the ends, and going back and forth between them.
+// piece: clamp_index
+inline long clamp_index(long a, long n) { return a < 0 ? 0 : a < n ? a : n - 1; }
+// piece: mirror_index needs: mod_down
+inline long mirror_index(long a, long n) {
+  long r = a < 0 ? -a : a;
+  if (r >= n) r = mod_down(r, 2 * n - 2);
+  return r < n ? r : 2 * n - 2 - r;
 }
 // piece: at_most
 inline long at_most(long a, long b) { return a < b ? a : b; }

@@ -55,6 +55,7 @@ void lower_reduction(Lowering& lowering, const graph::Node& node);
 void lower_view(Lowering& lowering, const graph::Node& node);
 void lower_cat(Lowering& lowering, const graph::Node& node);
 void lower_strided_scatter(Lowering& lowering, const graph::Node& node);
+void lower_reindex(Lowering& lowering, const graph::Node& node);
 void lower_copy_into(Lowering& lowering, const graph::Node& node);
 void lower_call(Lowering& lowering, const graph::Node& node);
 

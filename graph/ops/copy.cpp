@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {
@@ -21,7 +22,7 @@ SymDims formatted_strides(const OpArgs& args, const Layout& self) {
     case MemoryFormat::channels_last: {
       if (self.rank() != 4)
         args.fail(ErrorKind::argument, fmt::format("channels_last of a tensor of rank {}", self.rank()), "need rank 4");
-      return strides_in_order(self.sizes, {0, 2, 3, 1});
+      return channels_last_strides(self.sizes);
     }
   }
   __builtin_unreachable();
@@ -44,15 +45,21 @@ Metas to_copy_meta(const OpArgs& args) { return {fresh_like(args, to_copy_type(a
 
 Values run_contiguous(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  if (self.is_contiguous() && args["memory_format"].memory_format() == MemoryFormat::contiguous) return {self};
+  MemoryFormat wanted = args["memory_format"].memory_format();
+  if (self.is_contiguous() && wanted == MemoryFormat::contiguous) return {self};
+  bool is_wanted =
+      wanted == MemoryFormat::channels_last && self.dim() == 4 &&
+      same_layout(self.layout(), {self.sizes(), channels_last_strides(self.sizes()), self.layout().offset});
+  if (is_wanted) return {self};
   return {apply_one(op_defs::clone_default, {self, args["memory_format"]}, args.here())};
 }
 
 Values convert(const OpArgs& args, DType dtype, Device device) {
   Tensor self = args.tensor(0);
   MemoryFormat wanted = wanted_format(args);
-  bool wants_format =
-      wanted == MemoryFormat::channels_last || (wanted == MemoryFormat::contiguous && !self.is_contiguous());
+  // As ATen asks: by the memory order that it would suggest, gaps or not.
+  bool is_last = is_channels_last(self.layout());
+  bool wants_format = wanted == MemoryFormat::channels_last ? !is_last : wanted == MemoryFormat::contiguous && is_last;
   if (self.dtype() == dtype && self.device() == device && !args.flag("copy") && !wants_format) return {self};
   if (!(device == self.device()))
     args.fail(ErrorKind::unsupported,

@@ -1,8 +1,8 @@
 // Tensors from nothing: constants, ranges, and uninitialised memory.
 
-#include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/creation.h>
-#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/factory.h>
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
 
 #include <cmath>
@@ -11,18 +11,27 @@ namespace sinter {
 
 namespace {
 
-#define SINTER_FACTORY "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
 #define SINTER_LIKE "*, " SINTER_FACTORY ", MemoryFormat? memory_format=None"
 
-TensorMeta fresh(const OpArgs& args, const SymDims& sizes, DType dtype) {
-  for (SymInt size : sizes)
-    if (size < 0) args.fail(ErrorKind::shape, fmt::format("size {} is negative", to_string(size)));
-  TensorMeta meta{args["dtype"].is_none() ? dtype : args["dtype"].dtype(), cpu, contiguous_layout(sizes)};
-  if (!args["device"].is_none()) meta.device = args["device"].device();
-  return meta;
+Metas sized_meta(const OpArgs& args) { return {fresh(args, args.sizes("size"), default_dtype)}; }
+
+// The strides of a memory format that is given, and not `preserve`.
+void take_format(const OpArgs& args, TensorMeta& meta, MemoryFormat format) {
+  if (format != MemoryFormat::channels_last) return;
+  if (meta.layout.rank() != 4)
+    args.fail(ErrorKind::argument, fmt::format("channels_last of a tensor of rank {}", meta.layout.rank()),
+              "need rank 4");
+  meta.layout.strides = channels_last_strides(meta.layout.sizes);
 }
 
-Metas sized_meta(const OpArgs& args) { return {fresh(args, args.sizes("size"), default_dtype)}; }
+Metas empty_meta(const OpArgs& args) {
+  Metas metas = sized_meta(args);
+  if (args["memory_format"].is_none()) return metas;
+  if (args["memory_format"].memory_format() == MemoryFormat::preserve)
+    args.fail(ErrorKind::argument, "there is no memory format to preserve");
+  take_format(args, metas[0], args["memory_format"].memory_format());
+  return metas;
+}
 
 DType type_of_number(Scalar value) { return value.is_floating() ? default_dtype : value.dtype(); }
 
@@ -37,7 +46,10 @@ Metas like_meta(const OpArgs& args) {
   TensorMeta meta = fresh(args, self.layout.sizes, self.dtype);
   const Value& format = args["memory_format"];
   bool preserves = format.is_none() || format.memory_format() == MemoryFormat::preserve;
-  if (preserves) meta.layout.strides = preserved_strides(self.layout);
+  if (preserves)
+    meta.layout.strides = preserved_strides(self.layout);
+  else
+    take_format(args, meta, format.memory_format());
   return {meta};
 }
 
@@ -49,31 +61,8 @@ Metas full_like_meta(const OpArgs& args) {
 
 Metas scalar_tensor_meta(const OpArgs& args) { return {fresh(args, {}, default_dtype)}; }
 
-// No inputs count: the value alone makes the result.
-PointwiseTypes types_generated(const OpArgs& args) {
-  PointwiseTypes types;
-  for (int slot : args.tensor_slots()) types.inputs.push_back(args.meta(slot).dtype);
-  types.result = infer_meta(args)[0].dtype;
-  return types;
-}
-
-ScalarExpr result_constant(ScalarBuilder& s, const OpArgs& args, Scalar value) {
-  return s.constant(value, compute_type(types_generated(args).result));
-}
-
-template <int value>
-ScalarExpr constant_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
-  return result_constant(s, args, value);
-}
-ScalarExpr full_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
-  return result_constant(s, args, args.scalar("fill_value"));
-}
 ScalarExpr scalar_tensor_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
   return result_constant(s, args, args.scalar("s"));
-}
-
-constexpr OpDef generator(std::string_view signature, Metas (*meta)(const OpArgs&), Formula formula) {
-  return pointwise(signature, types_generated, formula, meta);
 }
 
 // --- arange -----------------------------------------------------------------------------------------------------
@@ -174,7 +163,7 @@ namespace op_defs {
 constinit const OpDef empty_memory_format = {
     .signature =
         "aten::empty.memory_format(SymInt[] size, *, " SINTER_FACTORY ", MemoryFormat? memory_format=None) -> Tensor",
-    .meta = sized_meta,
+    .meta = empty_meta,
     .structured = Structured::empty,
 };
 constinit const OpDef empty_like_default = {

@@ -104,10 +104,14 @@ int64_t* TileRunner::positions(const PreparedIndex& index, const Tile& box, int 
   fill_affine(out, start_of(index, box), box.extents, strides_of(index, box));
   for (const PreparedIndex::Quotient& quotient : index.quotients) {
     const int64_t* operand = positions(quotient.operand, box, block + 1);
-    if (quotient.kind == fusion::QuotientKind::floor_div)
-      for (int64_t i = 0; i < box.elements; ++i) out[i] += quotient.coef * quotient_of(operand[i], quotient.divisor);
-    else
-      for (int64_t i = 0; i < box.elements; ++i) out[i] += quotient.coef * remainder_of(operand[i], quotient.divisor);
+    auto add = [&](auto value_of) {
+      for (int64_t i = 0; i < box.elements; ++i) out[i] += quotient.coef * value_of(operand[i], quotient.divisor);
+    };
+    switch (quotient.kind) {
+      case fusion::QuotientKind::floor_div: add(quotient_of); break;
+      case fusion::QuotientKind::mod: add(remainder_of); break;
+      default: add([&](int64_t value, int64_t divisor) { return fusion::evaluate(quotient.kind, value, divisor); });
+    }
   }
   return out;
 }

@@ -18,6 +18,7 @@
   ROUTINE(bucketize_tensor) \
   ROUTINE(check_range_default) \
   ROUTINE(col2im_default) \
+  ROUTINE(combinations_default) \
   ROUTINE(convolution_default) \
   ROUTINE(convolution_weight_gradient_default) \
   ROUTINE(cummax_default) \
@@ -83,7 +84,13 @@
   ROUTINE(put_default) \
   ROUTINE(quantile_default) \
   ROUTINE(quantile_scalar) \
+  ROUTINE(reflection_pad1d_backward_default) \
+  ROUTINE(reflection_pad2d_backward_default) \
+  ROUTINE(reflection_pad3d_backward_default) \
   ROUTINE(repeat_interleave_tensor) \
+  ROUTINE(replication_pad1d_backward_default) \
+  ROUTINE(replication_pad2d_backward_default) \
+  ROUTINE(replication_pad3d_backward_default) \
   ROUTINE(resample_nearest_default) \
   ROUTINE(scatter_add_default) \
   ROUTINE(scatter_reduce) \
@@ -97,7 +104,10 @@
   ROUTINE(sort_stable) \
   ROUTINE(take_default) \
   ROUTINE(topk_default) \
+  ROUTINE(tril_indices_default) \
+  ROUTINE(triu_indices_default) \
   ROUTINE(uneven_adaptive_avg_pool_default) \
+  ROUTINE(unfold_backward_default) \
   ROUTINE(unsafe_index_put_default) \
   ROUTINE(unsafe_index_tensor) \
   ROUTINE(upsample_bicubic2d_backward_default) \

@@ -1,0 +1,28 @@
+// Metas and constants of fresh tensors.
+
+#include <sinter/graph/ops/factory.h>
+
+#include <sinter/graph/infer_meta.h>
+
+namespace sinter {
+
+TensorMeta fresh(const OpArgs& args, const SymDims& sizes, DType dtype, Device device) {
+  for (SymInt size : sizes)
+    if (size < 0) args.fail(ErrorKind::shape, fmt::format("size {} is negative", to_string(size)));
+  TensorMeta meta{args["dtype"].is_none() ? dtype : args["dtype"].dtype(), device, contiguous_layout(sizes)};
+  if (!args["device"].is_none()) meta.device = args["device"].device();
+  return meta;
+}
+
+PointwiseTypes types_generated(const OpArgs& args) {
+  PointwiseTypes types;
+  for (int slot : args.tensor_slots()) types.inputs.push_back(args.meta(slot).dtype);
+  types.result = infer_meta(args)[0].dtype;
+  return types;
+}
+
+ScalarExpr result_constant(ScalarBuilder& s, const OpArgs& args, Scalar value) {
+  return s.constant(value, compute_type(types_generated(args).result));
+}
+
+}  // namespace sinter
