@@ -6,6 +6,7 @@
 #include <sinter/graph/ops/batch_norm.h>
 
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/normalization.h>
 #include <sinter/graph/ops/norm_parts.h>
 #include <sinter/graph/ops/ops.h>
@@ -30,6 +31,8 @@ void check_channels(const OpArgs& args) {
     args.fail(ErrorKind::shape, fmt::format("an input of rank {} has no channels", input.layout.rank()),
               "need at least 2 dims");
   if (!is_floating(input.dtype)) fail_for_type(args, input.dtype);
+  if (numel(input.layout.sizes) == 0)
+    args.fail(ErrorKind::argument, "the input is empty: its channels have no statistics", "need elements");
   for (std::string_view parameter : {"weight", "bias", "running_mean", "running_var"})
     if (args.op().schema().find(parameter) >= 0) check_per_channel(args, parameter, input.layout.sizes[1]);
 }
@@ -179,13 +182,13 @@ Values normalize_and_update(const OpArgs& args) {
   if (!running_mean.defined() && !running_var.defined())
     return apply(op_defs::native_batch_norm_legit_no_stats,
                  {args[0], args[1], args[2], true, args["momentum"], args["eps"]}, here);
-  Tensor stand_in = zeros({args.meta(0).layout.sizes[1]}, batch_statistics_type(args), here);
-  Values results = apply(op_defs::native_batch_norm_legit_functional_default,
-                         {args[0], args[1], args[2], running_mean.defined() ? running_mean : stand_in,
-                          running_var.defined() ? running_var : stand_in, true, args["momentum"], args["eps"]},
-                         here);
-  if (running_mean.defined()) running_mean.copy_(results[3].tensor(), here);
-  if (running_var.defined()) running_var.copy_(results[4].tensor(), here);
+  if (!running_mean.defined() || !running_var.defined())
+    args.fail(ErrorKind::argument, "of running_mean and running_var one is missing", "pass both or neither");
+  Values results =
+      apply(op_defs::native_batch_norm_legit_functional_default,
+            {args[0], args[1], args[2], running_mean, running_var, true, args["momentum"], args["eps"]}, here);
+  running_mean.copy_(results[3].tensor(), here);
+  running_var.copy_(results[4].tensor(), here);
   results.resize(3);
   return results;
 }
@@ -227,7 +230,12 @@ Values run_with_update_functional(const OpArgs& args) {
   return results;
 }
 
-Values run_batch_norm(const OpArgs& args) { return {run_native_batch_norm(args)[0]}; }
+// Of nothing, which has no statistics, it is nothing.
+Values run_batch_norm(const OpArgs& args) {
+  if (args.meta(0).layout.sizes.empty() || numel(args.meta(0).layout.sizes) != 0)
+    return {run_native_batch_norm(args)[0]};
+  return {clone(args.tensor(0), args.here())};
+}
 
 // --- instance_norm ----------------------------------------------------------------------------------------------
 
@@ -243,11 +251,11 @@ Values run_instance_norm(const OpArgs& args) {
   Here here = args.here();
   if (!args.flag("use_input_stats")) return {normalize_by_running(args)[0]};
   Tensor input = args.tensor(0);
+  // A sample of one value for each channel has one place.
+  Tensor wide = widened(input.dim() == 2 ? input.unsqueeze(2, here) : input, here);
   Dims dims;
-  for (int64_t i = 2; i < input.dim(); ++i) dims.push_back(i);
-  if (dims.empty()) args.fail(ErrorKind::shape, "a sample has one value for each channel", "need at least 3 dims");
-  double count = count_per_channel(input) / static_cast<double>(std::max<int64_t>(input.sizes()[0].constant(), 1));
-  Tensor wide = widened(input, here);
+  for (int64_t i = 2; i < wide.dim(); ++i) dims.push_back(i);
+  double count = static_cast<double>(reduced_count(wide.sizes(), dims).constant());
   Tensor average = mean(wide, dims, true, {}, here);
   Tensor centred = wide - average;
   Tensor squares = sum(centred * centred, dims, true, {}, here);
@@ -255,8 +263,8 @@ Values run_instance_norm(const OpArgs& args) {
   update_by_samples(args, "running_mean", average);
   update_by_samples(args, "running_var", squares / Scalar(count - 1));
   Tensor result = scaled_and_shifted(centred * rstd, optional_tensor(args, "weight"), optional_tensor(args, "bias"),
-                                     channel_sizes(input), here);
-  return {contiguous(result.to(input.dtype(), here), here)};
+                                     channel_sizes(wide), here);
+  return {contiguous(result.to(input.dtype(), here), here).view(input.sizes(), here)};
 }
 
 }  // namespace

@@ -101,27 +101,44 @@ Values run_rms_norm_backward(const OpArgs& args) {
 
 // --- group_norm -------------------------------------------------------------------------------------------------
 
-Values run_group_norm_backward(const OpArgs& args) {
+// Channels in groups, the rest as in the input: [N, group, C / group, places ...].
+Backward backward_of_groups(const OpArgs& args) {
   check_gradient(args);
   Backward b{args.here()};
   Tensor input = widened(args.tensor(1), b.here);
-  SymInt batch = args.size("N"), channels = args.size("C"), groups = args.integer("group"), places = args.size("HxW");
-  if (!(numel(input.sizes()) == batch * channels * places) || groups.constant() <= 0 ||
-      channels.constant() % groups.constant() != 0)
+  SymInt batch = args.size("N"), channels = args.size("C"), groups = args.integer("group");
+  if (input.dim() < 2 || !(numel(input.sizes()) == batch * channels * args.size("HxW")) ||
+      !(input.sizes()[1] == channels) || groups.constant() <= 0 || channels.constant() % groups.constant() != 0)
     args.fail(ErrorKind::shape, "N, C, HxW and group do not fit the input");
   SymInt group_size = channels.constant() / groups.constant();
-  SymDims grouped = {batch, groups, group_size, places}, statistics = {batch, groups, 1, 1};
-  b.dims = {2, 3};
-  b.others = {0, 3};
-  b.grad = widened(args.tensor(0), b.here).reshape(grouped, b.here);
+  SymDims grouped = {batch, groups, group_size}, statistics = {batch, groups, 1}, parameters = {1, groups, group_size};
+  b.dims = {2};
+  b.others = {0};
+  for (int64_t i = 2; i < input.dim(); ++i) {
+    grouped.push_back(input.sizes()[i]);
+    statistics.push_back(1);
+    parameters.push_back(1);
+    b.dims.push_back(i + 1);
+    b.others.push_back(i + 1);
+  }
+  b.grad = widened(args.tensor(0), b.here).view(grouped, b.here);
   b.rstd = viewed(args, "rstd", statistics, input.dtype());
-  b.normalized = (input.reshape(grouped, b.here) - viewed(args, "mean", statistics, input.dtype())) * b.rstd;
-  b.weight = viewed(args, "weight", {1, groups, group_size, 1}, input.dtype());
+  b.normalized = (input.view(grouped, b.here) - viewed(args, "mean", statistics, input.dtype())) * b.rstd;
+  b.weight = viewed(args, "weight", parameters, input.dtype());
+  return b;
+}
+
+Values run_group_norm_backward(const OpArgs& args) {
+  Backward b = backward_of_groups(args);
+  const TensorMeta input = args.meta(1);
+  SymDims channels = {args.size("C")};
   Values results(3);
-  if (is_wanted(args, 0))
-    results[0] = contiguous(b.input_gradient().to(args.meta(1).dtype, b.here), b.here).view(input.sizes(), b.here);
-  if (is_wanted(args, 1)) results[1] = b.weight_gradient(parameter_type(args, "weight"), {channels});
-  if (is_wanted(args, 2)) results[2] = b.bias_gradient(parameter_type(args, "weight"), {channels});
+  if (is_wanted(args, 0)) {
+    Tensor gradient = b.input_gradient().to(input.dtype, b.here).reshape(input.layout.sizes, b.here);
+    results[0] = in_image_strides(gradient, image_strides(input.layout), b.here);
+  }
+  if (is_wanted(args, 1)) results[1] = b.weight_gradient(parameter_type(args, "weight"), channels);
+  if (is_wanted(args, 2)) results[2] = b.bias_gradient(parameter_type(args, "weight"), channels);
   return results;
 }
 

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/scan.h>
 
+#include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/statistics.h>
@@ -23,6 +24,18 @@ Metas sum_scan_meta(const OpArgs& args) {
   return {scan_meta(args, dtype)};
 }
 
+// In place the elements' own type is the only one.
+Metas sum_scan_inplace_meta(const OpArgs& args) {
+  DType self = args.meta(0).dtype;
+  if (self == DType::boolean) fail_for_type(args, self);
+  if (asked_type(args).value_or(self) != self)
+    args.fail(ErrorKind::dtype, fmt::format("dtype {} is asked for, self is {}", name(*asked_type(args)), name(self)),
+              "need self's dtype in place");
+  OpArgs functional(*args.op().inplace_of, args.values(), args.here());
+  check_writable(args, infer_meta(functional)[0]);
+  return {args.meta(0)};
+}
+
 Metas exponential_scan_meta(const OpArgs& args) {
   DType dtype = args.meta(0).dtype;
   TensorMeta meta = scan_meta(args, dtype);
@@ -34,6 +47,10 @@ Metas extremum_scan_meta(const OpArgs& args) {
   return {scan_meta(args, args.meta(0).dtype), scan_meta(args, DType::i64)};
 }
 
+constexpr OpDef scan_in_place(std::string_view signature, const OpDef& functional) {
+  return {.signature = signature, .meta = sum_scan_inplace_meta, .inplace_of = &functional};
+}
+
 }  // namespace
 
 namespace op_defs {
@@ -41,11 +58,11 @@ namespace op_defs {
 constinit const OpDef cumsum_default =
     routine("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", sum_scan_meta);
 constinit const OpDef cumsum_inplace_default =
-    inplace("aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumsum_default);
+    scan_in_place("aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumsum_default);
 constinit const OpDef cumprod_default =
     routine("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", sum_scan_meta);
 constinit const OpDef cumprod_inplace_default =
-    inplace("aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumprod_default);
+    scan_in_place("aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumprod_default);
 constinit const OpDef logcumsumexp_default =
     routine("aten::logcumsumexp(Tensor self, int dim) -> Tensor", exponential_scan_meta);
 constinit const OpDef cummax_default =

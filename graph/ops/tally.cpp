@@ -86,6 +86,7 @@ Metas trace_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   if (self.layout.rank() != 2)
     args.fail(ErrorKind::shape, fmt::format("a tensor of rank {} has no trace", self.layout.rank()), "need a matrix");
+  if (self.dtype == DType::boolean) fail_for_type(args, self.dtype);
   return {{sum_type(self.dtype), self.device, contiguous_layout({})}};
 }
 

@@ -69,6 +69,15 @@ Element<T> median_of(std::vector<Element<T>>& elements, bool skips_nan) {
   return *middle;
 }
 
+// NaN, as x86 converts it to integers.
+template <class T>
+T no_value() {
+  if constexpr (std::is_integral_v<T>)
+    return sizeof(T) >= 4 ? std::numeric_limits<T>::min() : T(0);
+  else
+    return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+}
+
 void write_median(const OpArgs& args, Results results, bool skips_nan) {
   Lines lines = reduced_lines(args);
   visit(results[0].dtype(), [&](auto zero) {
@@ -76,8 +85,8 @@ void write_median(const OpArgs& args, Results results, bool skips_nan) {
     if constexpr (!std::is_same_v<T, bool>) {
       T* values = results[0].data_ptr<T>();
       int64_t* indices = results.size() > 1 ? results[1].data_ptr<int64_t>() : nullptr;
-      if (lines.count == 0) {  // only for a whole tensor: there is no such value
-        values[0] = static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+      if (lines.count == 0) {  // only for a whole tensor
+        values[0] = no_value<T>();
         return;
       }
       for_gathered_lines<T>(lines, [&](int64_t line, auto& elements) {
@@ -91,9 +100,12 @@ void write_median(const OpArgs& args, Results results, bool skips_nan) {
 
 // --- mode -------------------------------------------------------------------------------------------------------
 
+// By value alone: which of equal elements is found is left to the sort, as in ATen (with few elements, the last one).
 template <class T>
 Element<T> mode_of(std::vector<Element<T>>& elements) {
-  std::sort(elements.begin(), elements.end(), ByValueThenIndex());
+  std::sort(elements.begin(), elements.end(), [](const Element<T>& a, const Element<T>& b) {
+    return a.value < b.value || (is_nan_value(b.value) && !is_nan_value(a.value));
+  });
   auto best = elements.begin();
   int64_t best_count = 0, run = 0;
   for (auto e = elements.begin(); e != elements.end(); ++e) {

@@ -15,20 +15,33 @@ namespace sinter::runtime::routines {
 
 namespace {
 
-constexpr int64_t lines_together = 64;
+// Lines beside each other in memory, and lines one after the other: few of these, for their rows compete for the cache.
+constexpr int64_t columns_together = 64;
+constexpr int64_t rows_together = 4;
 constexpr int64_t elements_per_task = 1 << 15;
 
-// Calls body(first line's offset, number of lines), for lines that lie beside each other.
+// Lines that are scanned together, which overlaps the steps of one with those of the others.
+struct LineGroup {
+  int64_t offset;  // of the first element
+  int64_t width;   // number of lines
+  int64_t line_step, element_step;
+};
+
+// Calls body(group) for groups of at most columns_together lines that make up all lines.
 template <class Body>
 void for_line_groups(const Lines& lines, const Body& body) {
   if (lines.lines() == 0 || lines.count == 0) return;
-  int64_t width = std::min(lines.inner, lines_together);
-  int64_t groups_across = (lines.inner + width - 1) / width;
+  bool is_rows = lines.inner == 1;
+  int64_t across = is_rows ? lines.outer : lines.inner;
+  int64_t width = std::min(across, is_rows ? rows_together : columns_together);
+  int64_t groups_across = (across + width - 1) / width;
   int64_t grain = std::max<int64_t>(1, elements_per_task / (lines.count * width));
-  parallel_for(0, lines.outer * groups_across, grain, [&](int64_t begin, int64_t end) {
+  int64_t line_step = is_rows ? lines.count : 1;
+  parallel_for(0, is_rows ? groups_across : lines.outer * groups_across, grain, [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
-      int64_t column = group % groups_across * width;
-      body(group / groups_across * lines.count * lines.inner + column, std::min(width, lines.inner - column));
+      int64_t first = group % groups_across * width;
+      int64_t offset = group / groups_across * lines.count * lines.inner + first * line_step;
+      body(LineGroup{offset, std::min(width, across - first), line_step, lines.inner});
     }
   });
 }
@@ -38,18 +51,27 @@ template <class T>
 using Accumulator = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float,
                                        std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>>;
 
+template <class T, class A, class Step, class Width>
+void scan_group(const T* in, T* out, const LineGroup& group, int64_t count, A initial, Step step, Width width) {
+  A running[columns_together];
+  std::fill(running, running + width, initial);
+  for (int64_t k = 0, at = group.offset; k < count; ++k, at += group.element_step)
+    for (int64_t j = 0; j < width; ++j) {
+      running[j] = step(running[j], static_cast<A>(as_number(in[at + j * group.line_step])));
+      out[at + j * group.line_step] = static_cast<T>(running[j]);
+    }
+}
+
 template <class T, class A, class Step>
 void scan_lines(const Lines& from, const Tensor& to, A initial, Step step) {
   const T* in = from.held.data_ptr<T>();
   T* out = to.data_ptr<T>();
-  for_line_groups(from, [&](int64_t offset, int64_t width) {
-    A running[lines_together];
-    std::fill(running, running + width, initial);
-    for (int64_t k = 0; k < from.count; ++k, offset += from.inner)
-      for (int64_t j = 0; j < width; ++j) {
-        running[j] = step(running[j], static_cast<A>(as_number(in[offset + j])));
-        out[offset + j] = static_cast<T>(running[j]);
-      }
+  for_line_groups(from, [&](const LineGroup& group) {
+    // A constant width keeps the running values in registers.
+    if (group.width == rows_together)
+      scan_group(in, out, group, from.count, initial, step, std::integral_constant<int64_t, rows_together>());
+    else
+      scan_group(in, out, group, from.count, initial, step, group.width);
   });
 }
 
@@ -98,19 +120,20 @@ void scan_extrema(const Lines& from, const Tensor& values, const Tensor& indices
   const T* in = from.held.data_ptr<T>();
   T* value_out = values.data_ptr<T>();
   int64_t* index_out = indices.data_ptr<int64_t>();
-  for_line_groups(from, [&](int64_t offset, int64_t width) {
-    T best[lines_together];
-    int64_t place[lines_together] = {};
-    std::copy(in + offset, in + offset + width, best);
-    for (int64_t k = 0; k < from.count; ++k, offset += from.inner)
-      for (int64_t j = 0; j < width; ++j) {
-        T value = in[offset + j];
+  for_line_groups(from, [&](const LineGroup& group) {
+    T best[columns_together];
+    int64_t place[columns_together] = {};
+    for (int64_t j = 0; j < group.width; ++j) best[j] = in[group.offset + j * group.line_step];
+    for (int64_t k = 0; k < from.count; ++k)
+      for (int64_t j = 0; j < group.width; ++j) {
+        int64_t at = group.offset + k * group.element_step + j * group.line_step;
+        T value = in[at];
         if (is_nan_value(value) || (!is_nan_value(best[j]) && is_beyond(as_number(value), as_number(best[j])))) {
           best[j] = value;
           place[j] = k;
         }
-        value_out[offset + j] = best[j];
-        index_out[offset + j] = place[j];
+        value_out[at] = best[j];
+        index_out[at] = place[j];
       }
   });
 }

@@ -71,7 +71,7 @@ Tensor median(const Tensor& x, Here here = Here::current());
 TensorPair median(const Tensor& x, int64_t dim, bool keepdim = false, Here here = Here::current());
 Tensor nanmedian(const Tensor& x, Here here = Here::current());
 TensorPair nanmedian(const Tensor& x, int64_t dim, bool keepdim = false, Here here = Here::current());
-// The smallest of the most frequent values, and its last index.
+// The smallest of the most frequent values, and the index of one of them.
 TensorPair mode(const Tensor& x, int64_t dim = -1, bool keepdim = false, Here here = Here::current());
 // interpolation: linear, lower, higher, midpoint or nearest.
 Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim = {}, bool keepdim = false,
