@@ -141,18 +141,27 @@ SymDims broadcast_beside(const OpArgs& args, const SymDims& sizes, const SymDims
   return with_size(*both, dim, sizes.empty() ? SymInt(1) : sizes[dim]);
 }
 
+// Negative indices count from the end.
+Tensor counted_from_the_start(const Tensor& index, const SymDims& sizes, int64_t dim, Here here) {
+  Scalar size = sizes.empty() ? 1 : sizes[dim].constant();
+  return where(lt(index, 0, here), add(index, size, 1, here), index, here);
+}
+
+Values take_flat(const Tensor& self, const Tensor& index, Here here) {
+  return apply(op_defs::gather_default, {self, 0, counted_from_the_start(index, self.sizes(), 0, here)}, here);
+}
+
 Values run_take_along_dim(const OpArgs& args) {
   Here here = args.here();
   Tensor self = args.tensor(0), indices = args.tensor(1);
   check_long(args, "indices");
-  if (args["dim"].is_none())
-    return apply(op_defs::gather_default, {self.reshape({-1}, here), 0, indices.reshape({-1}, here)}, here);
+  if (args["dim"].is_none()) return take_flat(self.reshape({-1}, here), indices.reshape({-1}, here), here);
   if (self.dim() != indices.dim())
     args.fail(ErrorKind::shape, fmt::format("ranks {} and {} differ", self.dim(), indices.dim()));
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
   Tensor wide = self.expand(broadcast_beside(args, self.sizes(), indices.sizes(), dim), here);
   Tensor index = indices.expand(broadcast_beside(args, indices.sizes(), self.sizes(), dim), here);
-  return apply(op_defs::gather_default, {wide, dim, index}, here);
+  return apply(op_defs::gather_default, {wide, dim, counted_from_the_start(index, self.sizes(), dim, here)}, here);
 }
 
 Metas put_meta(const OpArgs& args) {

@@ -62,6 +62,7 @@ Metas scatter_combined_meta(const OpArgs& args) {
 
 Metas scatter_reduce_meta(const OpArgs& args) {
   check_reduction(args, {"sum", "prod", "mean", "amax", "amin"});
+  if (args["reduce"].string() == "mean" && args.meta(0).dtype == boolean) fail_for_type(args, boolean);
   return scatter_meta(args);
 }
 
@@ -105,6 +106,7 @@ Metas index_copy_meta(const OpArgs& args) {
 
 Metas index_reduce_meta(const OpArgs& args) {
   check_reduction(args, {"prod", "mean", "amax", "amin"});
+  if (args.meta(0).dtype == boolean) fail_for_type(args, boolean);
   check_index_type(args, "index");
   check_same_type(args, "source");
   check_vector(args);

@@ -241,6 +241,17 @@ SINTER_ROUTINE(embedding_dense_backward_default) {
   result.copy_(sums);
 }
 
+namespace {
+
+// A norm is a result of the table's type.
+double rounded_to(DType dtype, double value) {
+  if (dtype == DType::f16) return static_cast<float>(Half(static_cast<float>(value)));
+  if (dtype == DType::bf16) return static_cast<float>(BFloat16(static_cast<float>(value)));
+  return dtype == DType::f32 ? static_cast<float>(value) : value;
+}
+
+}  // namespace
+
 // Rows that are named and longer than max_norm are shortened to it.
 SINTER_ROUTINE(embedding_renorm_default) {
   const Tensor& self = args[0].tensor();
@@ -261,7 +272,7 @@ SINTER_ROUTINE(embedding_renorm_default) {
         greatest = std::max(greatest, std::abs(static_cast<double>(row[k])));
         sum += std::pow(std::abs(static_cast<double>(row[k])), power);
       }
-      double norm = std::isinf(power) ? greatest : std::pow(sum, 1 / power);
+      double norm = rounded_to(self.dtype(), std::isinf(power) ? greatest : std::pow(sum, 1 / power));
       if (!(norm > longest)) continue;
       for (int64_t k = 0; k < width; ++k) row[k] = static_cast<T>(row[k] * (longest / (norm + 1e-7)));
     }

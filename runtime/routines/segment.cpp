@@ -32,7 +32,8 @@ std::vector<int64_t> starts_of_lengths(const OpArgs& args, const Tensor& lengths
       if (length < 0) args.fail(ErrorKind::argument, fmt::format("length {} is negative", length));
       starts.push_back(at += length);
     }
-    if (at != segments.axis)
+    bool may_end_early = args.op().schema().find("unsafe") < 0 || args.flag("unsafe");
+    if (at > segments.axis || (at < segments.axis && !may_end_early))
       args.fail(ErrorKind::argument, fmt::format("the lengths sum to {} along an axis of size {}", at, segments.axis));
   }
   return starts;

@@ -1,4 +1,5 @@
-// sort, topk and kthvalue: NaN after all numbers; equal elements keep their order.
+// sort, topk and kthvalue: NaN after all numbers. Equal elements keep their order in a sort; which of them topk and
+// kthvalue name follows from the steps of their searches, which are ATen's.
 
 #include <sinter/graph/ops/dims.h>
 #include <sinter/runtime/routines/order.h>
@@ -71,14 +72,67 @@ SINTER_ROUTINE(sort_stable) {
   });
 }
 
+namespace {
+
+// By value alone.
+template <class T>
+struct Outranks {
+  bool largest = true;
+  bool operator()(const Placed<T>& a, const Placed<T>& b) const {
+    return largest ? is_less(b.value, a.value) : is_less(a.value, b.value);
+  }
+};
+
+// Few of many: a partial sort. Else the k are split off, and sorted among themselves.
+template <class T>
+void bring_to_front(std::vector<Placed<T>>& row, int64_t k, bool sorted, Outranks<T> outranks) {
+  constexpr int64_t many = 64;
+  if (k == 0) return;
+  if (k * many <= static_cast<int64_t>(row.size()))
+    return std::partial_sort(row.begin(), row.begin() + k, row.end(), outranks);
+  std::nth_element(row.begin(), row.begin() + (k - 1), row.end(), outranks);
+  if (sorted) std::sort(row.begin(), row.begin() + (k - 1), outranks);
+}
+
+// Hoare's selection with the median of three as pivot (Numerical Recipes, section 8.5): afterwards row[k] is in its
+// sorted place.
+template <class T>
+void select_kth(std::vector<Placed<T>>& row, int64_t k) {
+  auto exceeds = [&](int64_t a, int64_t b) { return is_less(row[b].value, row[a].value); };
+  auto order = [&](int64_t a, int64_t b) {
+    if (exceeds(a, b)) std::swap(row[a], row[b]);
+  };
+  int64_t left = 0, right = static_cast<int64_t>(row.size()) - 1;
+  while (right > left + 1) {
+    std::swap(row[left + (right - left) / 2], row[left + 1]);
+    order(left + 1, right);
+    order(left, right);
+    order(left + 1, left);
+    int64_t low = left + 1, high = right;
+    while (true) {
+      do ++low;
+      while (exceeds(left, low));
+      do --high;
+      while (exceeds(high, left));
+      if (high < low) break;
+      std::swap(row[low], row[high]);
+    }
+    std::swap(row[left], row[high]);
+    if (high <= k) left = low;
+    if (high >= k) right = high - 1;
+  }
+  if (right == left + 1) order(left, right);
+}
+
+}  // namespace
+
 SINTER_ROUTINE(topk_default) {
   const Tensor& self = args[0].tensor();
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim()), k = args.integer("k");
   visit(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    Before<T> before{args.flag("largest")};
     rearrange_rows<T>(self, dim, results[0], results[1], 0, k, [&](std::vector<Placed<T>>& row) {
-      std::partial_sort(row.begin(), row.begin() + k, row.end(), before);
+      bring_to_front(row, k, args.flag("sorted"), Outranks<T>{args.flag("largest")});
     });
   });
 }
@@ -91,9 +145,8 @@ SINTER_ROUTINE(kthvalue_default) {
   Tensor indices = has_dim ? results[1] : with_dim(results[1], dim);
   visit(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    rearrange_rows<T>(self, dim, values, indices, k - 1, 1, [&](std::vector<Placed<T>>& row) {
-      std::nth_element(row.begin(), row.begin() + (k - 1), row.end(), Before<T>{});
-    });
+    rearrange_rows<T>(self, dim, values, indices, k - 1, 1,
+                      [&](std::vector<Placed<T>>& row) { select_kth(row, k - 1); });
   });
 }
 

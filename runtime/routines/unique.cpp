@@ -143,7 +143,8 @@ SINTER_SIZING_ROUTINE(unique_dim_consecutive_default) {
 }
 
 SINTER_SIZING_ROUTINE(unique_consecutive_default) {
-  if (args["dim"].is_none()) return unique_elements(args, /*sorts=*/false);
+  bool is_flat = args["dim"].is_none() || (args.integer("dim") == 0 && args[0].tensor().dim() == 1);
+  if (is_flat) return unique_elements(args, /*sorts=*/false);
   return unique_slices(args, args.integer("dim"), /*sorts=*/false);
 }
 
