@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/compare.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/functions/elementary.h>
 #include <sinter/graph/ops/ops.h>
 
 #include <limits>
@@ -16,6 +17,20 @@ ScalarExpr maximum_formula(ScalarBuilder&, const OpArgs&, Inputs x) {
 }
 ScalarExpr minimum_formula(ScalarBuilder&, const OpArgs&, Inputs x) {
   return x[0].dtype() == DType::boolean ? (x[0] & x[1]) : minimum(x[0], x[1]);
+}
+
+// The other side where one is NaN; of equal ones (zeros of either sign) the first.
+ScalarExpr unless_nan(Inputs x, ScalarExpr chosen) {
+  if (!is_floating(x[0].dtype())) return chosen;
+  return select(is_nan(x[0]), x[1], select(is_nan(x[1]), x[0], chosen));
+}
+ScalarExpr fmax_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
+  ScalarExpr turned[] = {x[1], x[0]};
+  return unless_nan(x, maximum_formula(s, args, turned));
+}
+ScalarExpr fmin_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
+  ScalarExpr turned[] = {x[1], x[0]};
+  return unless_nan(x, minimum_formula(s, args, turned));
 }
 
 ScalarExpr isnan_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
@@ -38,17 +53,24 @@ Values run_equal(const OpArgs& args) {
   return {a.sizes() == b.sizes() && all(eq(a, b)).item<bool>(args.here())};
 }
 
-// |a - b| <= atol + rtol * |b|, infinities equal.
-Values run_allclose(const OpArgs& args) {
+// |a - b| <= atol + rtol * |b|, infinities equal; integers are compared as floats.
+Values run_isclose(const OpArgs& args) {
   Tensor a = args.tensor(0), b = args.tensor(1);
+  double rtol = args.number("rtol"), atol = args.number("atol");
   if (a.dtype() != b.dtype())
     args.fail(ErrorKind::dtype, fmt::format("dtypes differ ({} vs {})", name(a.dtype()), name(b.dtype())));
+  if (rtol < 0) args.fail(ErrorKind::argument, fmt::format("rtol {} is negative", rtol));
+  if (atol < 0) args.fail(ErrorKind::argument, fmt::format("atol {} is negative", atol));
   Tensor close = eq(a, b);
-  if (a.dtype() != DType::boolean) {
-    Tensor difference = abs(a - b);
-    close = close | (isfinite(difference) & (difference <= abs(b * args.number("rtol")) + args.number("atol")));
-  }
-  if (args.flag("equal_nan")) close = close | (isnan(a) & isnan(b));
+  if (args.flag("equal_nan") && is_floating(a.dtype())) close = close | (isnan(a) & isnan(b));
+  if (rtol == 0 && atol == 0) return {close};
+  if (!is_floating(a.dtype())) a = a.to(default_dtype), b = b.to(default_dtype);
+  Tensor difference = abs(a - b);
+  return {close | (isfinite(difference) & (difference <= abs(b * rtol) + atol))};
+}
+
+Values run_allclose(const OpArgs& args) {
+  Tensor close = apply_one(op_defs::isclose_default, {args[0], args[1], args[2], args[3], args[4]}, args.here());
   return {all(close).item<bool>(args.here())};
 }
 
@@ -115,12 +137,24 @@ constinit const OpDef maximum_default =
 constinit const OpDef minimum_default =
     pointwise("aten::minimum(Tensor self, Tensor other) -> Tensor", types_common, minimum_formula);
 
+constinit const OpDef fmax_default =
+    pointwise("aten::fmax(Tensor self, Tensor other) -> Tensor", types_common, fmax_formula);
+constinit const OpDef fmin_default =
+    pointwise("aten::fmin(Tensor self, Tensor other) -> Tensor", types_common, fmin_formula);
+constinit const OpDef max_other =
+    pointwise("aten::max.other(Tensor self, Tensor other) -> Tensor", types_common, maximum_formula);
+constinit const OpDef min_other =
+    pointwise("aten::min.other(Tensor self, Tensor other) -> Tensor", types_common, minimum_formula);
+
 constinit const OpDef isnan_default = pointwise("aten::isnan(Tensor self) -> Tensor", types_predicate, isnan_formula);
 constinit const OpDef isinf_default = pointwise("aten::isinf(Tensor self) -> Tensor", types_predicate, isinf_formula);
 constinit const OpDef isfinite_default =
     pointwise("aten::isfinite(Tensor self) -> Tensor", types_predicate, isfinite_formula);
 
 constinit const OpDef equal_default = composite("aten::equal(Tensor self, Tensor other) -> bool", run_equal);
+constinit const OpDef isclose_default = decomposed(
+    "aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
+    run_isclose);
 constinit const OpDef allclose_default = composite(
     "aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool",
     run_allclose);
@@ -144,6 +178,13 @@ Tensor maximum(const Tensor& a, const Tensor& b, Here here) {
 }
 Tensor minimum(const Tensor& a, const Tensor& b, Here here) {
   return apply_one(op_defs::minimum_default, {a, b}, here);
+}
+Tensor fmax(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::fmax_default, {a, b}, here); }
+Tensor fmin(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::fmin_default, {a, b}, here); }
+Tensor max(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::max_other, {a, b}, here); }
+Tensor min(const Tensor& a, const Tensor& b, Here here) { return apply_one(op_defs::min_other, {a, b}, here); }
+Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan, Here here) {
+  return apply_one(op_defs::isclose_default, {a, b, rtol, atol, equal_nan}, here);
 }
 Tensor isnan(const Tensor& x, Here here) { return apply_one(op_defs::isnan_default, {x}, here); }
 Tensor isinf(const Tensor& x, Here here) { return apply_one(op_defs::isinf_default, {x}, here); }

@@ -12,8 +12,9 @@
   OP(le_tensor) OP(le_scalar) OP(le_inplace_tensor) OP(le_inplace_scalar) \
   OP(gt_tensor) OP(gt_scalar) OP(gt_inplace_tensor) OP(gt_inplace_scalar) \
   OP(ge_tensor) OP(ge_scalar) OP(ge_inplace_tensor) OP(ge_inplace_scalar) \
-  OP(maximum_default) OP(minimum_default) \
-  OP(isnan_default) OP(isinf_default) OP(isfinite_default) OP(equal_default) OP(allclose_default)
+  OP(maximum_default) OP(minimum_default) OP(fmax_default) OP(fmin_default) OP(max_other) OP(min_other) \
+  OP(isnan_default) OP(isinf_default) OP(isfinite_default) OP(equal_default) OP(isclose_default) \
+  OP(allclose_default)
 // clang-format on
 
 SINTER_DECLARE_OPS(SINTER_COMPARE_OPS)

@@ -1,6 +1,8 @@
-// pow in its three forms.
+// pow in its three forms, and float_power, which is pow in f64.
 
+#include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/functions/elementary.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/power.h>
 
@@ -29,18 +31,34 @@ ScalarExpr pow_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs input
   if (number == 1) return x;
   if (number == 2) return x * x;
   if (number == 3) return x * x * x;
-  bool is_half_type = is_half(common_type(args));
+  bool is_half_type = x.dtype() != DType::f64 && is_half(common_type(args));
   if (is_floating(x.dtype()) && !is_half_type) {
     if (number == 0.5) return sqrt(x);
     if (number == -0.5) return one_over(s, sqrt(x));
     if (number == -1) return one_over(s, x);
   }
   if (number == -2) return one_over(s, x * x);
-  return pow(x, number_in(s, exponent, common_type(args)));
+  return pow(x, x.dtype() == DType::f64 ? s.constant(exponent, DType::f64) : number_in(s, exponent, common_type(args)));
 }
 
 ScalarExpr pow_of_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   return pow(number_in(s, args.scalar("self"), common_type(args)), x[0]);
+}
+
+PointwiseTypes types_float_power(const OpArgs& args) {
+  PointwiseTypes types;
+  types.inputs.assign(args.tensor_slots().size(), DType::f64);
+  types.result = DType::f64;
+  return types;
+}
+ScalarExpr float_power_of_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
+  return pow(s.constant(args.scalar("self"), DType::f64), x[0]);
+}
+Metas float_power_inplace_meta(const OpArgs& args) {
+  if (args.meta(0).dtype != DType::f64)
+    args.fail(ErrorKind::dtype, fmt::format("the result is f64, self is {}", name(args.meta(0).dtype)));
+  check_writable(args, infer_meta(OpArgs(*args.op().inplace_of, args.values(), args.here()))[0]);
+  return {args.meta(0)};
 }
 
 }  // namespace
@@ -58,6 +76,24 @@ constinit const OpDef pow_inplace_tensor =
 constinit const OpDef pow_inplace_scalar =
     inplace("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", pow_tensor_scalar);
 
+constinit const OpDef float_power_tensor_tensor =
+    pointwise("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", types_float_power,
+              binary<ScalarOp::pow>);
+constinit const OpDef float_power_tensor_scalar = pointwise(
+    "aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", types_float_power, pow_number_formula);
+constinit const OpDef float_power_scalar = pointwise("aten::float_power.Scalar(Scalar self, Tensor exponent) -> Tensor",
+                                                     types_float_power, float_power_of_number_formula);
+constinit const OpDef float_power_inplace_tensor = {
+    .signature = "aten::float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)",
+    .meta = float_power_inplace_meta,
+    .inplace_of = &float_power_tensor_tensor,
+};
+constinit const OpDef float_power_inplace_scalar = {
+    .signature = "aten::float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)",
+    .meta = float_power_inplace_meta,
+    .inplace_of = &float_power_tensor_scalar,
+};
+
 }  // namespace op_defs
 
 Tensor pow(const Tensor& x, const Tensor& exponent, Here here) {
@@ -65,6 +101,12 @@ Tensor pow(const Tensor& x, const Tensor& exponent, Here here) {
 }
 Tensor pow(const Tensor& x, Scalar exponent, Here here) {
   return apply_one(op_defs::pow_tensor_scalar, {x, exponent}, here);
+}
+Tensor float_power(const Tensor& x, const Tensor& exponent, Here here) {
+  return apply_one(op_defs::float_power_tensor_tensor, {x, exponent}, here);
+}
+Tensor float_power(const Tensor& x, Scalar exponent, Here here) {
+  return apply_one(op_defs::float_power_tensor_scalar, {x, exponent}, here);
 }
 Tensor pow(Scalar x, const Tensor& exponent, Here here) { return apply_one(op_defs::pow_scalar, {x, exponent}, here); }
 

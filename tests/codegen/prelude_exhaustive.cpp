@@ -69,5 +69,19 @@ int main() {
   good &= check("sin_f32", std::sin, 1);
   good &= check("cos_f32", std::cos, 1);
   good &= check("sqrt_f32", std::sqrt, 0.5);
+  good &= check("exp2_f32", std::exp2, 1);
+  good &= check("expm1_f32", std::expm1, 1);
+  good &= check("log2_f32", std::log2, 1);
+  good &= check("log10_f32", std::log10, 1);
+  good &= check("log1p_f32", std::log1p, 1);
+  good &= check("tan_f32", std::tan, 1.1);
+  good &= check("asin_f32", std::asin, 1);
+  good &= check("acos_f32", std::acos, 1);
+  good &= check("atan_f32", std::atan, 1);
+  good &= check("sinh_f32", std::sinh, 1);
+  good &= check("cosh_f32", std::cosh, 1);
+  good &= check("asinh_f32", std::asinh, 1);
+  good &= check("acosh_f32", std::acosh, 1);
+  good &= check("atanh_f32", std::atanh, 1);
   return good ? 0 : 1;
 }

@@ -73,6 +73,20 @@ TEST(PreludeMath, OfF32IsWithinOneUlp) {
   expect_within<float>("sigmoid_f32", sigmoid<double>, 1, in);
   expect_within<float>("erf_f32", std::erf, 1, in);
   expect_within<float>("sqrt_f32", std::sqrt, 0.5, in);
+  expect_within<float>("exp2_f32", std::exp2, 1, in);
+  expect_within<float>("expm1_f32", std::expm1, 1, in);
+  expect_within<float>("log2_f32", std::log2, 1, in);
+  expect_within<float>("log10_f32", std::log10, 1, in);
+  expect_within<float>("log1p_f32", std::log1p, 1, in);
+  expect_within<float>("asin_f32", std::asin, 1, in);
+  expect_within<float>("acos_f32", std::acos, 1, in);
+  expect_within<float>("atan_f32", std::atan, 1, in);
+  expect_within<float>("sinh_f32", std::sinh, 1, in);
+  expect_within<float>("cosh_f32", std::cosh, 1, in);
+  expect_within<float>("asinh_f32", std::asinh, 1, in);
+  expect_within<float>("acosh_f32", std::acosh, 1, in);
+  expect_within<float>("atanh_f32", std::atanh, 1, in);
+  expect_within<float>("tan_f32", std::tan, 1.1, in);
 }
 
 TEST(PreludeMath, OfF64IsWithinTwoUlp) {
@@ -85,6 +99,80 @@ TEST(PreludeMath, OfF64IsWithinTwoUlp) {
   expect_within<double>("sigmoid_f64", sigmoid<long double>, 2, in);
   expect_within<double>("erf_f64", std::erf, 2, in);
   expect_within<double>("sqrt_f64", std::sqrt, 0.51, in);
+  expect_within<double>("exp2_f64", std::exp2, 2, in);
+  expect_within<double>("expm1_f64", std::expm1, 2, in);
+  expect_within<double>("log2_f64", std::log2, 2, in);
+  expect_within<double>("log10_f64", std::log10, 2, in);
+  expect_within<double>("log1p_f64", std::log1p, 2, in);
+  expect_within<double>("tan_f64", std::tan, 2, in);
+  expect_within<double>("asin_f64", std::asin, 2, in);
+  expect_within<double>("acos_f64", std::acos, 2, in);
+  expect_within<double>("atan_f64", std::atan, 2, in);
+  expect_within<double>("sinh_f64", std::sinh, 2, in);
+  expect_within<double>("cosh_f64", std::cosh, 2, in);
+  expect_within<double>("asinh_f64", std::asinh, 2, in);
+  expect_within<double>("acosh_f64", std::acosh, 2, in);
+  expect_within<double>("atanh_f64", std::atanh, 2, in);
+}
+
+// Powers of two and of ten have whole logarithms.
+TEST(PreludeMath, LogarithmsOfPowersAreWhole) {
+  std::vector<float> two, ten;
+  std::vector<double> wide_two, wide_ten;
+  for (int i = -149; i < 128; ++i) two.push_back(std::ldexp(1.0f, i));
+  for (int i = -1074; i < 1024; ++i) wide_two.push_back(std::ldexp(1.0, i));
+  for (int i = 0; i <= 10; ++i) ten.push_back(std::pow(10.0f, float(i)));
+  for (int i = 0; i <= 22; ++i) wide_ten.push_back(std::pow(10.0, double(i)));
+  expect_within<float>("log2_f32", std::log2, 0, two);
+  expect_within<float>("log10_f32", std::log10, 0, ten);
+  expect_within<double>("log2_f64", std::log2, 0, wide_two);
+  expect_within<double>("log10_f64", std::log10, 0, wide_ten);
+}
+
+template <class T>
+T mantissa(T x) {
+  int exponent;
+  return std::frexp(x, &exponent);
+}
+template <class T>
+T exponent(T x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return std::isfinite(x) ? T(exponent) : T(0);
+}
+
+TEST(PreludeMath, FindsThePartsOfFloats) {
+  expect_within<float>("mantissa_f32", mantissa, 0, dense_floats());
+  expect_within<float>("exponent_f32", exponent, 0, dense_floats());
+  expect_within<double>("mantissa_f64", mantissa, 0, many_doubles());
+  expect_within<double>("exponent_f64", exponent, 0, many_doubles());
+}
+
+// Pairs of special values, of any bits, of one size, and of a given ratio.
+template <class T>
+void expect_pairs_within(const char* name, typename Wide<T>::type (*exact)(T, T), double bound) {
+  std::vector<T> x = samples<T>(200000, false, 11), y = samples<T>(200000, true, 12), out(x.size());
+  for (size_t i = 20000; i < x.size(); i += 2) y[i] = x[i] * T(std::fmod(double(i) * .6180339887, 1) * (i % 5 - 2.5));
+  const void* in[] = {x.data(), y.data()};
+  find_kernel(fastest(), name).run(in, out.data(), static_cast<long>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i)
+    ASSERT_LE(ulp_error(out[i], exact(x[i], y[i])), bound) << name << "(" << x[i] << ", " << y[i] << ") = " << out[i];
+}
+
+TEST(PreludeMath, FunctionsOfTwoNumbersAreWithinTwoUlp) {
+  expect_pairs_within<float>("atan2_f32", [](float y, float x) { return std::atan2(double(y), double(x)); }, 2);
+  expect_pairs_within<float>("hypot_f32", [](float x, float y) { return std::hypot(double(x), double(y)); }, 0.51);
+  using W = long double;
+  expect_pairs_within<double>("atan2_f64", [](double y, double x) { return std::atan2(W(y), W(x)); }, 2);
+  expect_pairs_within<double>("hypot_f64", [](double x, double y) { return std::hypot(W(x), W(y)); }, 1);
+}
+
+TEST(PreludeMath, NextafterAndCopysignAreExact) {
+  expect_pairs_within<float>("nextafter_f32", [](float x, float y) { return double(std::nextafter(x, y)); }, 0);
+  expect_pairs_within<float>("copysign_f32", [](float x, float y) { return double(std::copysign(x, y)); }, 0);
+  using W = long double;
+  expect_pairs_within<double>("nextafter_f64", [](double x, double y) { return W(std::nextafter(x, y)); }, 0);
+  expect_pairs_within<double>("copysign_f64", [](double x, double y) { return W(std::copysign(x, y)); }, 0);
 }
 
 TEST(PreludeMath, RoundsToWholeNumbersExactly) {
