@@ -1,0 +1,125 @@
+// Running sums, products and extrema; differences, derivatives and integrals of samples.
+
+#include <sinter/graph/ops/functions/statistics.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/op_checks.h"
+
+namespace sinter::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+TEST(Scan, SumsAndProductsAlongAnyDim) {
+  Tensors x = {tensor_of({1, 2, 3, 4, 5, 6}, {2, 3})};
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 1); }, x, f32, {1, 3, 6, 4, 9, 15});
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 0); }, x, f32, {1, 2, 3, 5, 7, 9});
+  expect_elements([](const Tensors& x) { return cumprod(x[0].t(), 0); }, x, f32, {1, 4, 2, 20, 6, 120});
+  EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return cumsum(x[0].t(), 0); }, x)), "[3, 2] [2, 1]");
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 0); }, {tensor_of({1}, {}, boolean)}, i64, {1});
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 0); }, {tensor_of({}, {0, 3}, i8)}, i64, {});
+}
+
+TEST(Scan, IntegersWrapAndTakeTheAskedType) {
+  Tensors x = {tensor_of({100, 100}, {2}, i8)};
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 0); }, x, i64, {100, 200});
+  expect_elements([](const Tensors& x) { return cumsum(x[0], 0, i8); }, x, i8, {100, -56});
+  EXPECT_EQ(message_of([](const Tensors& x) { return cumsum(x[0], 0, boolean); }, x),
+            "cumsum: is not implemented for bool");
+}
+
+// In blocks that are combined by differences this would be NaN.
+TEST(Scan, SumsOfInfinitiesAreInfinite) {
+  for (int64_t length : {1, 2, 3, 31, 32, 33, 1000, 4097})
+    for (DType dtype : {f32, f64}) {
+      std::vector<double> infinities(length, infinity);
+      expect_elements([](const Tensors& x) { return cumsum(x[0], 0); }, {tensor_of(infinities, {length}, dtype)}, dtype,
+                      infinities);
+    }
+}
+
+TEST(Scan, LongSumsOfABroadcastAddition) {
+  for (int64_t length : {128, 129, 1025}) {
+    auto sums = [](const Tensors& x) { return cumsum(x[0] + x[1], 1); };
+    Tensor result = result_of(sums, {zeros({1, length, 64}), arange(64, f32)});
+    Tensor expected = arange(1, length + 1, f32).view({1, length, 1}) * arange(64, f32);
+    EXPECT_TRUE(equal(result, expected)) << length;
+  }
+}
+
+TEST(Scan, HalvesAreSummedInF32AndRoundedAtEachStep) {
+  std::vector<double> ones(2100, 1.0);
+  Tensor sums = result_of([](const Tensors& x) { return cumsum(x[0], 0); }, {tensor_of(ones, {2100}, f16)});
+  EXPECT_EQ(elements_of(sums).back(), 2100);
+}
+
+TEST(Scan, ExtremaKeepTheLastOfEqualOnesAndNan) {
+  Tensors x = {tensor_of({1, 3, 3, 2, nan, 5}, {6})};
+  expect_elements([](const Tensors& x) { return cummax(x[0], 0).first; }, x, f32, {1, 3, 3, 3, nan, nan});
+  expect_elements([](const Tensors& x) { return cummax(x[0], 0).second; }, x, i64, {0, 1, 2, 2, 4, 4});
+  expect_elements([](const Tensors& x) { return cummin(x[0], 0).second; }, x, i64, {0, 0, 0, 0, 4, 4});
+}
+
+TEST(Scan, LogSumExpOfExtremes) {
+  auto sums = [](const Tensors& x) { return logcumsumexp(x[0], 0); };
+  expect_elements(sums, {tensor_of({-infinity, -infinity, 1000, infinity, infinity}, {5})}, f32,
+                  {-infinity, -infinity, 1000, infinity, infinity});
+  expect_elements(sums, {tensor_of({0, nan, 1}, {3})}, f32, {0, nan, nan});
+}
+
+TEST(Scan, InPlaceKeepsTheType) {
+  auto in_place = [](const Tensors& x) { return ops("aten::cumsum_")(x[0], 0)[0].tensor(); };
+  expect_elements(in_place, {tensor_of({100, 100}, {2}, i8)}, i8, {100, -56});
+  EXPECT_EQ(
+      message_of([](const Tensors& x) { return ops("aten::cumsum_").call({x[0], 0}, {{"dtype", f64}})[0].tensor(); },
+                 {tensor_of({1}, {1})}),
+      "cumsum_: dtype f64 is asked for, self is f32");
+}
+
+// --- Differences ------------------------------------------------------------------------------------------------
+
+TEST(Difference, OfAnyOrder) {
+  Tensors x = {tensor_of({1, 4, 9, 16}, {4}), tensor_of({0}, {1})};
+  expect_elements([](const Tensors& x) { return diff(x[0]); }, x, f32, {3, 5, 7});
+  expect_elements([](const Tensors& x) { return diff(x[0], 2); }, x, f32, {2, 2});
+  expect_elements([](const Tensors& x) { return diff(x[0], 1, 0, x[1]); }, x, f32, {1, 3, 5, 7});
+  expect_elements([](const Tensors& x) { return diff(x[0], 9); }, x, f32, {});
+  expect_elements([](const Tensors& x) { return diff(x[0], 0); }, x, f32, {1, 4, 9, 16});
+  expect_elements([](const Tensors& x) { return diff(x[0]); }, {tensor_of({1, 0, 0}, {3}, boolean)}, boolean, {1, 0});
+  EXPECT_EQ(message_of([](const Tensors& x) { return diff(x[0], -1); }, x), "diff: n is -1");
+  EXPECT_EQ(kernel_count([](const Tensor& x) { return diff(x * 2.0); }, randn({8, 300})), 1);
+}
+
+TEST(Difference, IntegralsOfSamples) {
+  Tensors x = {tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}), tensor_of({0, 1, 3}, {3})};
+  expect_elements([](const Tensors& x) { return trapezoid(x[0]); }, x, f32, {4, 10});
+  expect_elements([](const Tensors& x) { return trapezoid(x[0], x[1]); }, x, f32, {6.5, 15.5});
+  expect_elements([](const Tensors& x) { return cumulative_trapezoid(x[0], x[1]); }, x, f32, {1.5, 6.5, 4.5, 15.5});
+  expect_elements([](const Tensors& x) { return cumulative_trapezoid(x[0], 2.0, 0); }, x, f32, {5, 7, 9});
+  expect_elements([](const Tensors& x) { return trapezoid(x[0]); }, {tensor_of({1, 2}, {2}, i32)}, f32, {1.5});
+  expect_elements([](const Tensors& x) { return trapezoid(x[0]); }, {tensor_of({}, {2, 0})}, f32, {0, 0});
+  EXPECT_EQ(
+      message_of([](const Tensors& x) { return trapezoid(x[0], x[0][0]); }, {tensor_of({1, 2, 3, 4}, {2, 2}, boolean)}),
+      "trapezoid: samples of bool have no integral");
+}
+
+TEST(Difference, DerivativesOfAParabolaAreExact) {
+  Tensors x = {tensor_of({0, 1, 4, 9}, {4}), tensor_of({0, 1, 3, 4}, {4})};
+  expect_elements([](const Tensors& x) { return gradient(x[0])[0]; }, x, f32, {1, 2, 4, 5});
+  expect_elements([](const Tensors& x) { return gradient(x[0], 1, {}, 2)[0]; }, x, f32, {0, 2, 4, 6});
+  expect_elements([](const Tensors& x) { return gradient(x[0], 0.5)[0]; }, x, f32, {2, 4, 8, 10});
+  auto at_points = [](const Tensors& x) {
+    NamedValues keywords = {{"spacing", Tensors{x[1]}}, {"edge_order", 2}};
+    return ops("aten::gradient.tensorarrayint").call({x[1] * x[1]}, keywords)[0].tensor();
+  };
+  Tensor slopes = result_of(at_points, x);
+  std::vector<double> elements = elements_of(slopes), expected = {0, 2, 6, 8};
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(elements[i], expected[i], 1e-5) << i;
+  EXPECT_EQ(message_of([](const Tensors& x) { return gradient(x[0], 1, {}, 3)[0]; }, x), "gradient: edge_order is 3");
+}
+
+}  // namespace
+}  // namespace sinter::test
