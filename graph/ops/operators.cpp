@@ -2,6 +2,8 @@
 
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/compare.h>
+#include <sinter/graph/ops/division.h>
+#include <sinter/graph/ops/integer.h>
 #include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/ops.h>
 
@@ -21,6 +23,22 @@ Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turn
   if (!a.tensor.defined()) return apply_one(turned, {b.tensor, a.number}, here);
   if (!b.tensor.defined()) return apply_one(with_number, {a.tensor, b.number}, here);
   return apply_one(on_tensors, {a.tensor, b.tensor}, here);
+}
+
+// The same with an op of its own for a number on the left.
+Tensor call_in_order(const OpDef& on_tensors, const OpDef& with_number, const OpDef& of_number, const Operand& a,
+                     const Operand& b) {
+  if (!a.tensor.defined() && b.tensor.defined()) return apply_one(of_number, {a.number, b.tensor}, b.here);
+  return call(on_tensors, with_number, of_number, a, b);
+}
+
+// Writes tensor op tensor or tensor op number into the first tensor.
+const Tensor& write(const OpDef& on_tensors, const OpDef& with_number, const Tensor& a, const Operand& b) {
+  if (b.tensor.defined())
+    apply_one(on_tensors, {a, b.tensor}, b.here);
+  else
+    apply_one(with_number, {a, b.number}, b.here);
+  return a;
 }
 
 }  // namespace
@@ -58,5 +76,38 @@ Tensor operator>(const Operand& a, const Operand& b) { return call(d::gt_tensor,
 Tensor operator>=(const Operand& a, const Operand& b) { return call(d::ge_tensor, d::ge_scalar, d::le_scalar, a, b); }
 Tensor operator-(const Operand& x) { return apply_one(d::neg_default, {x.tensor}, x.here); }
 Tensor operator~(const Operand& x) { return apply_one(d::bitwise_not_default, {x.tensor}, x.here); }
+
+const Tensor& operator+=(const Tensor& a, const Operand& b) {
+  return write(d::add_inplace_tensor, d::add_inplace_scalar, a, b);
+}
+const Tensor& operator-=(const Tensor& a, const Operand& b) {
+  return write(d::sub_inplace_tensor, d::sub_inplace_scalar, a, b);
+}
+const Tensor& operator*=(const Tensor& a, const Operand& b) {
+  return write(d::mul_inplace_tensor, d::mul_inplace_scalar, a, b);
+}
+const Tensor& operator/=(const Tensor& a, const Operand& b) {
+  return write(d::div_inplace_tensor, d::div_inplace_scalar, a, b);
+}
+const Tensor& operator&=(const Tensor& a, const Operand& b) {
+  return write(d::bitwise_and_inplace_tensor, d::bitwise_and_inplace_scalar, a, b);
+}
+const Tensor& operator|=(const Tensor& a, const Operand& b) {
+  return write(d::bitwise_or_inplace_tensor, d::bitwise_or_inplace_scalar, a, b);
+}
+const Tensor& operator^=(const Tensor& a, const Operand& b) {
+  return write(d::bitwise_xor_inplace_tensor, d::bitwise_xor_inplace_scalar, a, b);
+}
+Tensor operator%(const Operand& a, const Operand& b) {
+  return call_in_order(d::remainder_tensor, d::remainder_scalar, d::remainder_scalar_tensor, a, b);
+}
+Tensor operator<<(const Operand& a, const Operand& b) {
+  return call_in_order(d::bitwise_left_shift_tensor, d::bitwise_left_shift_tensor_scalar,
+                       d::bitwise_left_shift_scalar_tensor, a, b);
+}
+Tensor operator>>(const Operand& a, const Operand& b) {
+  return call_in_order(d::bitwise_right_shift_tensor, d::bitwise_right_shift_tensor_scalar,
+                       d::bitwise_right_shift_scalar_tensor, a, b);
+}
 
 }  // namespace sinter

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include <sinter/graph/ops/functions/elementary.h>
 #include <sinter/graph/tensor.h>
 #include <sinter/graph/value.h>
 
@@ -186,5 +187,17 @@ Tensor operator>(const Operand& a, const Operand& b);
 Tensor operator>=(const Operand& a, const Operand& b);
 Tensor operator-(const Operand& x);
 Tensor operator~(const Operand& x);
+// As Python's: the remainder has the divisor's sign.
+Tensor operator%(const Operand& a, const Operand& b);
+Tensor operator<<(const Operand& a, const Operand& b);
+Tensor operator>>(const Operand& a, const Operand& b);
+// These write into the tensor on the left: also into views, x[0] += 1.
+const Tensor& operator+=(const Tensor& a, const Operand& b);
+const Tensor& operator-=(const Tensor& a, const Operand& b);
+const Tensor& operator*=(const Tensor& a, const Operand& b);
+const Tensor& operator/=(const Tensor& a, const Operand& b);
+const Tensor& operator&=(const Tensor& a, const Operand& b);
+const Tensor& operator|=(const Tensor& a, const Operand& b);
+const Tensor& operator^=(const Tensor& a, const Operand& b);
 
 }  // namespace sinter

@@ -52,5 +52,34 @@ TEST(Operators, UndefinedTensorsAreNamed) {
   EXPECT_EQ(message_of([](const Tensors&) { return Tensor() + 1; }), "add: an operand is an undefined tensor");
 }
 
+TEST(Operators, CompoundAssignmentsWriteIntoTheTensor) {
+  auto steps = [](const Tensors& x) {
+    Tensor y = x[0] + 0.0;
+    y += x[1];
+    y *= 2;
+    y -= 1.0;
+    y /= x[1];
+    y[0] += 10;
+    return y;
+  };
+  expect_elements(steps, {tensor_of({1, 2}, {2}), tensor_of({1, 4}, {2})}, f32, {13, 2.75});
+  auto bits = [](const Tensors& x) {
+    Tensor y = x[0] + 0;
+    y |= 8;
+    y &= x[1];
+    y ^= 1;
+    return y;
+  };
+  expect_elements(bits, {tensor_of({1, 2}, {2}, i32), tensor_of({15, 8}, {2}, i32)}, i32, {8, 9});
+}
+
+TEST(Operators, RemaindersAndShiftsTakeNumbersOnEitherSide) {
+  Tensors x = {tensor_of({3, -2}, {2}, i32)};
+  expect_elements([](const Tensors& x) { return x[0] % 2; }, x, i32, {1, 0});
+  expect_elements([](const Tensors& x) { return 7 % x[0]; }, x, i32, {1, -1});
+  expect_elements([](const Tensors& x) { return x[0] << 1; }, x, i32, {6, -4});
+  expect_elements([](const Tensors& x) { return 64 >> abs(x[0]); }, x, i32, {8, 16});
+}
+
 }  // namespace
 }  // namespace sinter::test
