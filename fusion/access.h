@@ -24,13 +24,15 @@ IndexExpr linear_of(const Schedule& schedule, int buffer, const Index& index);
 
 // The nest reads or writes the memory of `buffer` otherwise than at exactly `index` of that buffer.
 bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, const Index& index);
-// Calls visit(buffer) for each buffer that the kernel reads or writes, as often as it names it.
+// Calls visit(buffer) for each buffer that the nest or kernel reads or writes, as often as it names it.
+template <class F>
+void visit_buffers(const Nest& nest, F&& visit) {
+  for (const Load& load : nest.body.loads) visit(load.buffer);
+  for (const Store& store : nest.stores) visit(store.buffer);
+}
 template <class F>
 void visit_buffers(const Kernel& kernel, F&& visit) {
-  for (const Nest& nest : kernel.nests) {
-    for (const Load& load : nest.body.loads) visit(load.buffer);
-    for (const Store& store : nest.stores) visit(store.buffer);
-  }
+  for (const Nest& nest : kernel.nests) visit_buffers(nest, visit);
   if (!kernel.call) return;
   for (int buffer : kernel.call->inputs) visit(buffer);
   for (int buffer : kernel.call->outputs) visit(buffer);

@@ -108,6 +108,12 @@ class Fuser {
     for (const Nest& member : kernel.nests) nodes += static_cast<int64_t>(member.body.dag.nodes.size());
     if (nodes > limits_.max_body_nodes * 2)
       return fmt::format("{} scalar operations are too many for one kernel", nodes);
+    std::set<int> buffers;
+    auto note = [&](int buffer) { buffers.insert(buffer); };
+    visit_buffers(kernel, note);
+    visit_buffers(nest, note);
+    if (buffers.size() > limits_.max_buffers)
+      return fmt::format("{} buffers are too many for one kernel", buffers.size());
     Fit fit = fit_nest(schedule_, kernel, nest);
     if (!fit.refusal.empty()) return fit.refusal;
     for (Nest& member : kernel.nests) move_to_front(member, fit.kernel_axes);

@@ -103,6 +103,8 @@ class Inliner {
     if (!reads_stay_in_order(use.producer, consumer, from)) return false;
     int64_t size = static_cast<int64_t>(from.body.dag.nodes.size() + into.body.dag.nodes.size());
     if (size > limits_.max_body_nodes && from.body.loads.size() > 0) return false;
+    if (from.body.loads.size() > 1 && from.body.loads.size() + into.body.loads.size() > limits_.max_buffers)
+      return false;
     if (is_cheap(from)) return true;
     return use.consumers.size() == 1 && use.distinct_loads == 1 && iterations(into) <= iterations(from);
   }

@@ -9,6 +9,7 @@ namespace sinter::fusion {
 
 struct FusionLimits {
   int64_t max_body_nodes = 1000;     // a fused body beyond this many scalar operations is split
+  size_t max_buffers = 96;           // of a fused kernel: compilers take time that grows with the square
   int64_t local_bytes = 256 * 1024;  // values kept per outer iteration, in all
   int vector_bytes = 32;
 };

@@ -36,12 +36,15 @@ bool needs_outer_axis(const Kernel& kernel) {
   return !any_inner;
 }
 
-// Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread.
+// Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread. One
+// nest alone keeps nothing but its sums, so that its strips may be as long as a page of memory.
 int strip_of(const Kernel& kernel, int vector_bytes) {
   if (std::none_of(kernel.nests.begin(), kernel.nests.end(), has_reduction)) return 1;
   int64_t vectors = kernel.nests[0].axes[kernel.outer_axes - 1].extent.hint() / (vector_bytes / 4);
+  bool is_alone = kernel.nests.size() == 1 && kernel.nests[0].stores.size() == 1;
+  int most = is_alone ? 64 : 8, least_strips = is_alone ? 8 : 16;
   int strip = 1;
-  while (strip < 8 && vectors >= strip * 16) strip *= 2;
+  while (strip < most && vectors >= strip * least_strips) strip *= 2;
   return strip;
 }
 

@@ -20,8 +20,29 @@ using KernelPointer = std::shared_ptr<const LoadedKernel>;
 
 constexpr size_t most_kernels = 4096;
 
+// The text as the compiler sees it, and without the kernel's own name: the layers of a model differ in these alone.
+std::string code_of(const codegen::KernelSource& source) {
+  std::string_view text = source.text;
+  std::string code;
+  for (size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "//") {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '\n') {
+      while (!code.empty() && (code.back() == ' ' || code.back() == '\n')) code.pop_back();
+      if (!code.empty()) code += '\n';
+      ++at;
+    } else if (text.substr(at, source.name.size()) == source.name) {
+      code += "kernel";
+      at += source.name.size();
+    } else {
+      code += text[at++];
+    }
+  }
+  return code;
+}
+
 std::string key_of(const codegen::KernelSource& source, const CompileTarget& target) {
-  return fmt::format("{} O{}\n{}", name(target.isa), target.optimize, source.text);
+  return fmt::format("{} O{}\n{}", name(target.isa), target.optimize, code_of(source));
 }
 
 KernelPointer compile(const codegen::KernelSource& source, const CompileTarget& target) {

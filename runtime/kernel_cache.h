@@ -1,4 +1,5 @@
-// Machine code by content: equal source text for an equal target is compiled once in a process.
+// Machine code by content: equal code for an equal target is compiled once in a process, whatever its comments say and
+// whatever the kernel is called.
 //
 // Safe to use from any number of threads; threads that want the same text wait for the one that compiles it.
 

@@ -24,6 +24,7 @@ KernelPrinter::KernelPrinter(KernelContext& context) : context_(context), code_(
     printers_.push_back(std::make_unique<BodyPrinter>(context, nest));
     cost_ += body_cost(nest);
   }
+  plan_prefetch();
 }
 
 void KernelPrinter::for_all(const std::function<void(BodyPrinter&)>& f) {

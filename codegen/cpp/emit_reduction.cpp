@@ -19,6 +19,23 @@ std::string combined(const Accumulator& acc, const std::string& a, const std::st
   return fmt::format("{}({}, {})", combine_of(acc.kind, acc.dtype).function, a, b);
 }
 
+// A maximum of floats is NaN if any element is. Along rows the loop takes the greater of each two and notes apart
+// whether it met NaN, which costs half as much.
+struct Extreme {
+  std::string_view of_two;
+  std::string_view halve;
+};
+std::optional<Extreme> extreme_of(const Accumulator& acc) {
+  if (!is_floating(acc.dtype)) return {};
+  if (acc.kind == ReductionKind::maximum) return Extreme{"greater_of", "halve_greater"};
+  if (acc.kind == ReductionKind::minimum) return Extreme{"less_of", "halve_less"};
+  return {};
+}
+// Of a column reduction.
+constexpr int rows_together = 4;
+
+std::string_view mask_type(DType dtype) { return vector_type(dtype == DType::f64 ? DType::i64 : DType::i32); }
+
 }  // namespace
 
 void KernelPrinter::print_reduction(BodyPrinter& printer, ReductionPlan plan) {
@@ -64,13 +81,36 @@ std::string KernelPrinter::block_result(const Accumulator& acc, const std::strin
   return fmt::format("splat_{}({}({}))", name(acc.dtype), combine_of(acc.kind, acc.dtype).halve, rows);
 }
 
+std::string KernelPrinter::row_result(const Accumulator& acc) {
+  std::optional<Extreme> extreme = extreme_of(acc);
+  if (!extreme) return block_result(acc, acc.name);
+  context_.need(extreme->halve, acc.dtype);
+  context_.need("any_lane");
+  std::string_view nan = acc.dtype == DType::f64 ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
+  return fmt::format("splat_{}(any_lane({}_nan) ? {} : {}({}))", name(acc.dtype), acc.name, nan, extreme->halve,
+                     acc.name);
+}
+
+// `slot` takes one more vector.
+void KernelPrinter::print_take(const Accumulator& acc, const std::string& slot, const std::string& value) {
+  std::optional<Extreme> extreme = extreme_of(acc);
+  if (!extreme) return code_.print("{} = {};", slot, combined(acc, slot, value));
+  context_.need(extreme->of_two, acc.dtype);
+  code_.print("{}_nan |= {} != {};", acc.name, value, value);
+  code_.print("{0} = {1}({0}, {2});", slot, extreme->of_two, value);
+}
+
 void KernelPrinter::print_rows(BodyPrinter& printer, const ReductionPlan& plan) {
   if (plan.axes.size() > 1) return print_row_sequence(printer, plan);
   auto declare = [&](const Accumulator& acc) {
     code_.print("{} {}[{}];", vector_type(acc.dtype), acc.name, acc.lanes / context_.lanes);
+    if (!extreme_of(acc)) return;
+    context_.need(std::string(mask_type(acc.dtype)));
+    code_.print("{} {}_nan;", mask_type(acc.dtype), acc.name);
   };
   auto reset = [&](const Accumulator& acc) {
     code_.print("for ({0}& lanes : {1}) lanes = {2};", vector_type(acc.dtype), acc.name, start_of(acc));
+    if (extreme_of(acc)) code_.print("{}_nan = {}{{}};", acc.name, mask_type(acc.dtype));
   };
   bool is_looped = plan.is_segment || plan.length > plan.block;
   // Larger blocks than the loop's live across its steps.
@@ -101,14 +141,14 @@ void KernelPrinter::print_rows(BodyPrinter& printer, const ReductionPlan& plan) 
       code_.open(fmt::format("if ((block + {} - {}) % {} == 0 || block_end == {})", plan.block, plan.begin, acc.block,
                              plan.end));
     print_add_block(acc, acc.name + "_levels", fmt::format("({} - {}) / {}", "block", plan.begin, acc.block),
-                    block_result(acc, acc.name));
+                    row_result(acc));
     if (is_inner(acc)) continue;
     reset(acc);
     code_.close();
   }
   if (is_looped) code_.close();
   for (const Accumulator& acc : plan.accumulators) {
-    std::string total = has_levels(plan, acc) ? total_of(plan, acc, acc.name + "_levels") : block_result(acc, acc.name);
+    std::string total = has_levels(plan, acc) ? total_of(plan, acc, acc.name + "_levels") : row_result(acc);
     store_result(printer, plan, acc, total);
   }
 }
@@ -130,9 +170,9 @@ void KernelPrinter::print_row_chunks(BodyPrinter& printer, const ReductionPlan& 
     printer.set_vector({axis, LaneCount::all, "N", true, 1}, i);
     printer.print_values();
     print_plain_stores(printer);
+    print_prefetch(printer);
     for (const Accumulator& acc : plan.accumulators) {
-      std::string lane = row_slot(plan, acc);
-      code_.print("{} = {};", lane, combined(acc, lane, printer.value(printer.nest().stores[acc.store].value)));
+      print_take(acc, row_slot(plan, acc), printer.value(printer.nest().stores[acc.store].value));
     }
     printer.pop_scope();
     code_.close();
@@ -172,8 +212,8 @@ void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& pl
   code_.directive("#pragma GCC unroll 16");
   code_.open(fmt::format("for (long u = 0; u < {}; ++u)", plan.chunk / context_.lanes));
   for (const Accumulator& acc : plan.accumulators) {
-    std::string lane = row_slot(plan, acc);
-    code_.print("{} = {};", lane, combined(acc, lane, fmt::format("load({}_rest + u * N)", acc.name)));
+    code_.print("const {0} {1}_last = load({1}_rest + u * N);", vector_type(acc.dtype), acc.name);
+    print_take(acc, row_slot(plan, acc), acc.name + "_last");
   }
   code_.close();
   code_.close();
@@ -268,6 +308,8 @@ void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& pla
   for (const Accumulator& acc : plan.accumulators) start_columns(acc);
   if (plan.axes.empty())
     print_column_element(printer, plan, "0");
+  else if (takes_rows_together(plan))
+    print_column_rows(printer, plan, begin, end);
   else
     in_loop(printer, plan.axes[0], begin, end, [&] { print_column_element(printer, plan, axis_name(plan.axes[0])); });
   if (is_looped) {
@@ -302,14 +344,42 @@ void KernelPrinter::reset_columns(const Accumulator& acc) {
 }
 
 void KernelPrinter::print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position) {
+  in_strip(printer, [&] { print_column_values(printer, plan, position); });
+}
+
+void KernelPrinter::print_column_values(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position) {
+  print_plain_stores(printer);
+  for (const Accumulator& acc : plan.accumulators) {
+    std::string slot = acc.name + strip_slot();
+    if (acc.lanes > 1) slot += fmt::format("[{} % {}]", position, acc.lanes);
+    code_.print("{} = {};", slot, combined(acc, slot, printer.value(printer.nest().stores[acc.store].value)));
+  }
+}
+
+// A long strip's sums lie in memory: they are fetched and put back once for a few rows.
+bool KernelPrinter::takes_rows_together(const ReductionPlan& plan) const {
+  return strip_.strip > 8 && plan.length % rows_together == 0 && plan.block % rows_together == 0 &&
+         std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
+                     [](const Accumulator& acc) { return acc.lanes == 1; });
+}
+
+void KernelPrinter::print_column_rows(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
+                                      const std::string& end) {
+  int axis = plan.axes[0];
+  std::string i = axis_name(axis), first = i + "_first";
+  code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += {3})", first, begin, end, rows_together));
   in_strip(printer, [&] {
-    print_plain_stores(printer);
-    for (const Accumulator& acc : plan.accumulators) {
-      std::string slot = acc.name + strip_slot();
-      if (acc.lanes > 1) slot += fmt::format("[{} % {}]", position, acc.lanes);
-      code_.print("{} = {};", slot, combined(acc, slot, printer.value(printer.nest().stores[acc.store].value)));
-    }
+    code_.directive(fmt::format("#pragma GCC unroll {}", rows_together));
+    code_.open(fmt::format("for (long {0} = {1}; {0} < {1} + {2}; ++{0})", i, first, rows_together));
+    printer.push_scope();
+    printer.set_axis(axis, i);
+    printer.print_values();
+    print_rows_ahead(printer, axis, rows_together);
+    print_column_values(printer, plan, i);
+    printer.pop_scope();
+    code_.close();
   });
+  code_.close();
 }
 
 // The result of the block that has just ended.

@@ -108,6 +108,7 @@ void KernelPrinter::in_vectors(BodyPrinter& printer, const VectorLoop& loop, con
     if (place.strip == 1) {
       printer.set_vector(place, text);
       printer.print_values();
+      print_prefetch(printer);
     } else {
       strip_ = place;
       strip_base_ = text;

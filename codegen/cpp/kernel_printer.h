@@ -24,6 +24,12 @@ struct VectorLoop {
   bool aligned = true;       // begins at a multiple of N
 };
 
+// Memory that a nest reads along its vector axis.
+struct Prefetch {
+  int buffer = -1;
+  fusion::IndexExpr address;  // in elements, over the axes of the kernel's first nest
+};
+
 class KernelPrinter {
  public:
   explicit KernelPrinter(KernelContext& context);
@@ -75,8 +81,14 @@ class KernelPrinter {
   void print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
   void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
   std::string row_slot(const ReductionPlan& plan, const Accumulator& acc) const;
+  std::string row_result(const Accumulator& acc);
+  void print_take(const Accumulator& acc, const std::string& slot, const std::string& value);
   void print_columns(BodyPrinter& printer, const ReductionPlan& plan);
   void print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position);
+  void print_column_values(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position);
+  bool takes_rows_together(const ReductionPlan& plan) const;
+  void print_column_rows(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
+                         const std::string& end);
   void print_column_sequence(BodyPrinter& printer, const ReductionPlan& plan);
   void start_columns(const Accumulator& acc);
   void reset_columns(const Accumulator& acc);
@@ -96,6 +108,11 @@ class KernelPrinter {
                        const std::string& value);
   std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
 
+  // emit_prefetch.
+  void plan_prefetch();
+  void print_prefetch(const BodyPrinter& printer);
+  void print_rows_ahead(const BodyPrinter& printer, int axis, int rows);
+
   // emit_tile.
   void place_tile(BodyPrinter& printer, const TilePlan& plan);
   void copy_tile(BodyPrinter& printer, const TilePlan& plan, int row, const std::string& tile);
@@ -114,6 +131,9 @@ class KernelPrinter {
   SourceWriter& code_;
   std::vector<std::unique_ptr<BodyPrinter>> printers_;
   int cost_ = 0;  // of all bodies
+  // Rows of memory that the first nest reads and that a later one asks for, an iteration ahead.
+  const fusion::Nest* prefetcher_ = nullptr;
+  std::vector<Prefetch> prefetches_;
   // The strip that is open: nests print a loop over its vectors.
   VectorPlace strip_;
   std::string strip_base_;

@@ -12,6 +12,9 @@
 
 namespace {
 
+// Asks for memory that will be read soon; any address will do.
+// piece: prefetch
+inline void prefetch(const void* p) { __builtin_prefetch(p); }
 // The first n lanes, n from 1 to N.
 // piece: load_up_to
 template <class T>

@@ -24,11 +24,30 @@ inline TwoFactors_f32 two_factors(i32v n) {
   return {(f32v)((u32v)(half + 127) << 23), (f32v)((u32v)(n - half + 127) << 23)};
 }
 
+// y * 2^n, rounded once, for a whole number n from -252 to 254.
+// piece: times_two_to_f32
+inline f32v times_two_to(f32v y, f32v n) {
+#ifdef __AVX512F__
+  if (N % 16 == 0) {
+    typedef float f32x16 __attribute__((vector_size(64)));
+    f32x16 ys[N / 16 + 1], ns[N / 16 + 1];
+    __builtin_memcpy(ys, &y, sizeof y);
+    __builtin_memcpy(ns, &n, sizeof n);
+    for (int i = 0; i < N / 16; ++i)
+      ys[i] = (f32x16)__builtin_ia32_scalefps512_mask(ys[i], ns[i], ys[i], (unsigned short)-1, 4);
+    __builtin_memcpy(&y, ys, sizeof y);
+    return y;
+  }
+#endif
+  TwoFactors_f32 scale = two_factors((i32v)(n + 0x1.8p23f) - 0x4b400000);
+  return y * scale.first * scale.second;
+}
+
 // exp(x) = 2^n * (1 + t) with |t| < 0.42; t_low is what rounding took from t.
 // piece: ExpParts_f32 needs: fma_f32
 struct ExpParts_f32 {
   i32v n;
-  f32v t, t_low;
+  f32v whole_n, t, t_low;
 };
 inline ExpParts_f32 exp_parts(f32v x) {
   f32v shifted = fma(x, 0x1.715476p+0f, splat_f32(0x1.8p23f)), n = shifted - 0x1.8p23f;
@@ -38,17 +57,16 @@ inline ExpParts_f32 exp_parts(f32v x) {
   q = fma(q, r, 0x1.55549p-3f);
   q = fma(q, r, 0x1.fffffcp-2f);
   f32v rest = fma(q, r * r, shift), t = near + rest;
-  return {(i32v)shifted - 0x4b400000, t, rest - (t - near)};
+  return {(i32v)shifted - 0x4b400000, n, t, rest - (t - near)};
 }
 
-// piece: exp_f32
+// piece: exp_f32 needs: times_two_to_f32
 inline f32v exp(f32v x) {
   f32v low = splat_f32(-104.0f), high = splat_f32(89.0f);
   x = low > x ? low : x;  // NaN stays
   x = high < x ? high : x;
   ExpParts_f32 e = exp_parts(x);
-  TwoFactors_f32 scale = two_factors(e.n);
-  return (1.0f + e.t) * scale.first * scale.second;
+  return times_two_to(1.0f + e.t, e.whole_n);
 }
 
 // log(2^k m) = k ln 2 + log(1 + f) with m = 1 + f between 2/3 and 4/3.
@@ -140,7 +158,7 @@ inline f32v tanh(f32v x) {
 }
 
 // x^y = 2^(y log2 |x|) with the logarithm in f64; then the cases of C99, Annex F.
-// piece: pow_f32 needs: fma_f32 fma_f64 trunc_f32 round_f64
+// piece: pow_f32 needs: times_two_to_f32 fma_f32 fma_f64 trunc_f32 round_f64
 inline f32v pow(f32v x, f32v y) {
   const float infinity = __builtin_inff();
   f32v a = (f32v)((i32v)x & 0x7fffffff);
@@ -163,8 +181,7 @@ inline f32v pow(f32v x, f32v y) {
   e = fma(e, r, 0x1.ebfbd8p-3f);
   e = fma(e, r, 0x1.62e43p-1f);
   e = fma(e, r, 1.0f);
-  TwoFactors_f32 scale = two_factors((i32v)(__builtin_convertvector(n, f32v) + 0x1.8p23f) - 0x4b400000);
-  e = e * scale.first * scale.second;
+  e = times_two_to(e, __builtin_convertvector(n, f32v));
 
   f32v one = splat_f32(1.0f), none = splat_f32(infinity), zero = {}, nan = splat_f32(__builtin_nanf(""));
   i32v y_below = y < 0, grows = (a > 1.0f) ^ y_below, y_infinite = (f32v)((i32v)y & 0x7fffffff) == infinity;

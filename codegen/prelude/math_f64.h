@@ -37,28 +37,46 @@ inline f64v exp_reduced_rest(f64v r) {
   return q * (r * r);
 }
 
+// y * 2^n, rounded once, for a whole number n from -2044 to 2046.
+// piece: times_two_to_f64
+inline f64v times_two_to(f64v y, f64v n) {
+#ifdef __AVX512F__
+  if (N % 8 == 0) {
+    typedef double f64x8 __attribute__((vector_size(64)));
+    f64x8 ys[N / 8 + 1], ns[N / 8 + 1];
+    __builtin_memcpy(ys, &y, sizeof y);
+    __builtin_memcpy(ns, &n, sizeof n);
+    for (int i = 0; i < N / 8; ++i)
+      ys[i] = (f64x8)__builtin_ia32_scalefpd512_mask(ys[i], ns[i], ys[i], (unsigned char)-1, 4);
+    __builtin_memcpy(&y, ys, sizeof y);
+    return y;
+  }
+#endif
+  TwoFactors_f64 scale = two_factors((i64v)(n + 0x1.8p52) - 0x4338000000000000);
+  return y * scale.first * scale.second;
+}
+
 // exp(x) = 2^n * (1 + t) with |t| < 0.42; t_low is what rounding took from t.
 // piece: ExpParts_f64 needs: exp_reduced_f64
 struct ExpParts_f64 {
   i64v n;
-  f64v t, t_low;
+  f64v whole_n, t, t_low;
 };
 inline ExpParts_f64 exp_parts(f64v x) {
   f64v shifted = fma(x, 0x1.71547652b82fep+0, splat_f64(0x1.8p52)), n = shifted - 0x1.8p52;
   f64v r = fma(n, -0x1.62e42fefa39efp-1, x);
   r = fma(n, -0x1.abc9e3b39803fp-56, r);
   f64v rest = exp_reduced_rest(r), t = r + rest;
-  return {(i64v)shifted - 0x4338000000000000, t, rest - (t - r)};
+  return {(i64v)shifted - 0x4338000000000000, n, t, rest - (t - r)};
 }
 
-// piece: exp_f64
+// piece: exp_f64 needs: times_two_to_f64
 inline f64v exp(f64v x) {
   f64v low = splat_f64(-746.0), high = splat_f64(710.0);
   x = low > x ? low : x;  // NaN stays
   x = high < x ? high : x;
   ExpParts_f64 e = exp_parts(x);
-  TwoFactors_f64 scale = two_factors(e.n);
-  return (1.0 + e.t) * scale.first * scale.second;
+  return times_two_to(1.0 + e.t, e.whole_n);
 }
 
 // piece: log_f64 needs: fma_f64

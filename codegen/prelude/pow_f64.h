@@ -41,7 +41,7 @@ inline LogParts_f64 log_parts(f64v a) {
   return {high, ((whole - high) + l) + (n * 0x1.ef35793c7673p-45 + l_low)};
 }
 
-// piece: pow_f64 needs: fma_f64 trunc_f64 exp_reduced_f64
+// piece: pow_f64 needs: times_two_to_f64 fma_f64 trunc_f64 exp_reduced_f64
 inline f64v pow(f64v x, f64v y) {
   const double infinity = __builtin_inf();
   const long sign_bit = -0x7fffffffffffffff - 1;
@@ -54,8 +54,7 @@ inline f64v pow(f64v x, f64v y) {
   power = high < power ? high : power;
   f64v shifted = fma(power, 0x1.71547652b82fep+0, splat_f64(0x1.8p52)), n = shifted - 0x1.8p52;
   f64v r = fma(n, -0x1.62e42fefa39efp-1, power) + fma(n, -0x1.abc9e3b39803fp-56, power_low);
-  TwoFactors_f64 scale = two_factors((i64v)shifted - 0x4338000000000000);
-  f64v e = (1.0 + (r + exp_reduced_rest(r))) * scale.first * scale.second;
+  f64v e = times_two_to(1.0 + (r + exp_reduced_rest(r)), n);
 
   f64v none = splat_f64(infinity), nan = splat_f64(__builtin_nan(""));
   i64v y_below = y < 0, grows = (a > 1.0) ^ y_below, y_infinite = (f64v)((i64v)y & 0x7fffffffffffffff) == infinity;

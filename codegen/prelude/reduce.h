@@ -45,6 +45,43 @@ inline auto halve(const V* rows, Combine combine) {
   }
   return combine_halves<N / 2>(v[0], combine, lane_numbers{})[0];
 }
+// The greater or smaller of two numbers as the machine gives it; which one it is beside NaN means nothing.
+// piece: greater_of_f32
+inline f32v greater_of(f32v a, f32v b) { return a > b ? a : b; }
+// piece: less_of_f32
+inline f32v less_of(f32v a, f32v b) { return a < b ? a : b; }
+// piece: greater_of_f64
+inline f64v greater_of(f64v a, f64v b) { return a > b ? a : b; }
+// piece: less_of_f64
+inline f64v less_of(f64v a, f64v b) { return a < b ? a : b; }
+// piece: halve_greater_f32 needs: greater_of_f32
+inline float halve_greater(const f32v* rows) {
+  return halve<64>(rows, [](f32v a, f32v b) { return greater_of(a, b); });
+}
+// piece: halve_less_f32 needs: less_of_f32
+inline float halve_less(const f32v* rows) {
+  return halve<64>(rows, [](f32v a, f32v b) { return less_of(a, b); });
+}
+// piece: halve_greater_f64 needs: greater_of_f64
+inline double halve_greater(const f64v* rows) {
+  return halve<32>(rows, [](f64v a, f64v b) { return greater_of(a, b); });
+}
+// piece: halve_less_f64 needs: less_of_f64
+inline double halve_less(const f64v* rows) {
+  return halve<32>(rows, [](f64v a, f64v b) { return less_of(a, b); });
+}
+// A mask with a lane set.
+// piece: any_lane
+template <class Mask>
+inline bool any_lane(Mask mask) {
+#ifdef __clang__
+  return __builtin_reduce_or(mask) != 0;
+#else
+  long lanes = 0;
+  for (int i = 0; i < N; ++i) lanes |= mask[i];
+  return lanes != 0;
+#endif
+}
 // piece: halve_add_u8 needs: add_u8
 inline unsigned char halve_add(const u8v* rows) {
   return halve<64>(rows, [](u8v a, u8v b) { return add(a, b); });

@@ -37,6 +37,16 @@ TEST(KernelCache, EqualTextIsCompiledOnce) {
   EXPECT_EQ(kernel_cache_stats().hits - before.hits, 1);
 }
 
+TEST(KernelCache, CommentsAndTheKernelsNameDoNotCount) {
+  codegen::KernelSource plain = adds(3.5), other = adds(3.5);
+  other.name = "adds_1";
+  other.text = fmt::format("// of another node\n{}", other.text);
+  other.text.replace(other.text.find("adds("), 4, other.name);
+  auto first = load_kernel(plain, {}), second = load_kernel(other, {});
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(run(*second), 4.5);
+}
+
 TEST(KernelCache, ThreadsThatWantOneTextShareOneCompile) {
   int64_t before = kernel_cache_stats().compiles;
   std::vector<std::shared_ptr<const LoadedKernel>> kernels(8);

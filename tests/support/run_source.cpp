@@ -32,9 +32,10 @@ class ClangLibrary : public Library {
     for (const codegen::KernelSource& kernel : program.kernels) names_.push_back(kernel.name);
   }
   codegen::KernelFunction function(const std::string& name) const override {
-    for (size_t i = 0; i < names_.size(); ++i)
-      if (name == names_[i] || name == names_[i] + "_finish")
-        return reinterpret_cast<codegen::KernelFunction>(kernels_[i]->code.find(name));
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (name == names_[i]) return kernels_[i]->run;
+      if (name == names_[i] + "_finish") return kernels_[i]->finish;
+    }
     throw std::runtime_error("no function " + name);
   }
 

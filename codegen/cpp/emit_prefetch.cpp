@@ -1,0 +1,95 @@
+// Prefetches, where the machine does not see by itself what will be read.
+//
+// Kernels that go over a row several times: the first nest waits for memory and the later ones, whose rows are in
+// cache, do not use it, so one of these asks for what the next iteration's first nest will read. Column reductions: a
+// few rows are read side by side, and the next few asked for.
+
+#include <sinter/codegen/cpp/kernel_printer.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+using fusion::Axis;
+using fusion::IndexExpr;
+using fusion::Nest;
+
+namespace {
+
+// Shorter rows arrive in time by themselves.
+constexpr int64_t least_row_bytes = 1024;
+// More streams at once do not help.
+constexpr size_t most_prefetches = 4;
+
+// Its one axis of its own with more than one element is its vector axis.
+bool runs_along_its_vectors(const Nest& nest, int outer_axes) {
+  if (nest.vector_axis < outer_axes) return false;
+  for (int axis = outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis)
+    if (axis != nest.vector_axis && nest.axes[axis].extent.constant() != 1) return false;
+  return true;
+}
+
+}  // namespace
+
+void KernelPrinter::plan_prefetch() {
+  const fusion::Kernel& kernel = context_.kernel;
+  const std::vector<Nest>& nests = kernel.nests;
+  int row_axis = kernel.outer_axes - 1;
+  if (nests.size() < 2 || row_axis < 0 || context_.shared_axis >= 0) return;
+  const Nest& first = nests[0];
+  if (first.axes[row_axis].extent.constant() == 1 || !runs_along_its_vectors(first, kernel.outer_axes)) return;
+  const SymInt& length = first.axes[first.vector_axis].extent;
+  auto follows = [&](const Nest& nest) {
+    return runs_along_its_vectors(nest, kernel.outer_axes) && nest.axes[nest.vector_axis].extent == length;
+  };
+  auto prefetcher = std::find_if(nests.begin() + 1, nests.end(), follows);
+  if (prefetcher == nests.end()) return;
+  for (const fusion::Load& load : first.body.loads) {
+    const KernelBuffer& used = context_.used(load.buffer);
+    const fusion::Buffer& buffer = context_.buffer(load.buffer);
+    IndexExpr address = linear_index(load.index, buffer.layout.strides, buffer.layout.offset);
+    bool is_known = std::any_of(prefetches_.begin(), prefetches_.end(), [&](const Prefetch& prefetch) {
+      return prefetch.buffer == load.buffer && prefetch.address == address;
+    });
+    bool is_row = used.place == Place::memory && address.is_affine() && address.coef_of(first.vector_axis) == 1 &&
+                  address.uses(row_axis) && length.constant() * byte_size(buffer.dtype) >= least_row_bytes;
+    if (is_row && !is_known && prefetches_.size() < most_prefetches) prefetches_.push_back({load.buffer, address});
+  }
+  prefetcher_ = &*prefetcher;
+}
+
+// What the nest reads, so many steps of `axis` further on.
+void KernelPrinter::print_rows_ahead(const BodyPrinter& printer, int axis, int rows) {
+  AxisScope scope = printer.axes();
+  scope.text[axis] += fmt::format(" + {}", rows);
+  size_t count = 0;
+  for (const fusion::Load& load : printer.nest().body.loads) {
+    const KernelBuffer& used = context_.used(load.buffer);
+    const Layout& layout = context_.buffer(load.buffer).layout;
+    IndexExpr address = linear_index(load.index, layout.strides, layout.offset);
+    bool is_row = used.place == Place::memory && address.is_affine() && address.uses(axis) &&
+                  address.coef_of(printer.place().axis) == 1;
+    if (!is_row || ++count > most_prefetches) continue;
+    context_.need("prefetch");
+    code_.print("prefetch({});", address_text(used.name, address, scope, context_.use));
+  }
+}
+
+void KernelPrinter::print_prefetch(const BodyPrinter& printer) {
+  if (&printer.nest() != prefetcher_ || printer.place().kind != LaneCount::all) return;
+  int row_axis = context_.kernel.outer_axes - 1;
+  const Nest& first = context_.kernel.nests[0];
+  AxisScope scope = printer.axes();
+  scope.text.resize(std::max(scope.text.size(), first.axes.size()));
+  scope.extents.clear();
+  for (const Axis& axis : first.axes) scope.extents.push_back(axis.extent);
+  scope.text[first.vector_axis] = printer.axes().text[prefetcher_->vector_axis];
+  scope.text[row_axis] += " + 1";
+  for (const Prefetch& prefetch : prefetches_) {
+    context_.need("prefetch");
+    code_.print("prefetch({});",
+                address_text(context_.used(prefetch.buffer).name, prefetch.address, scope, context_.use));
+  }
+}
+
+}  // namespace sinter::codegen
