@@ -8,7 +8,18 @@
 #include <optional>
 #include <vector>
 
+#include <sinter/graph/ops/functions/activation.h>
+#include <sinter/graph/ops/functions/attention.h>
+#include <sinter/graph/ops/functions/convolution.h>
 #include <sinter/graph/ops/functions/elementary.h>
+#include <sinter/graph/ops/functions/grid_sampler.h>
+#include <sinter/graph/ops/functions/indexing.h>
+#include <sinter/graph/ops/functions/loss.h>
+#include <sinter/graph/ops/functions/normalization.h>
+#include <sinter/graph/ops/functions/pool.h>
+#include <sinter/graph/ops/functions/statistics.h>
+#include <sinter/graph/ops/functions/unfold.h>
+#include <sinter/graph/ops/functions/upsample.h>
 #include <sinter/graph/tensor.h>
 #include <sinter/graph/value.h>
 

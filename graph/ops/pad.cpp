@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-Padding padding_of(const Dims& list, int64_t rank) {
-  Padding padding{Dims(rank, 0), Dims(rank, 0)};
+PadWidths padding_of(const Dims& list, int64_t rank) {
+  PadWidths padding{Dims(rank, 0), Dims(rank, 0)};
   for (size_t i = 0; i + 1 < list.size(); i += 2) {
     int64_t dim = rank - 1 - static_cast<int64_t>(i / 2);
     padding.before[dim] = list[i];
@@ -22,13 +22,13 @@ Padding padding_of(const Dims& list, int64_t rank) {
 
 namespace {
 
-SymDims padded_sizes(const SymDims& sizes, const Padding& padding) {
+SymDims padded_sizes(const SymDims& sizes, const PadWidths& padding) {
   SymDims padded = sizes;
   for (size_t dim = 0; dim < sizes.size(); ++dim) padded[dim] += padding.before[dim] + padding.after[dim];
   return padded;
 }
 
-Tensor padded(const Tensor& x, const Padding& padding, const Layout& result, const char* outside, Scalar fill,
+Tensor padded(const Tensor& x, const PadWidths& padding, const Layout& result, const char* outside, Scalar fill,
               Here here) {
   Reindexing by(result.sizes);
   by.strides = result.strides;
@@ -58,7 +58,7 @@ bool only_cuts(const Dims& list) {
 }
 
 // Where the padded tensor's kept elements lie in itself.
-Layout kept_part(const Layout& self, const Padding& padding, const SymDims& sizes) {
+Layout kept_part(const Layout& self, const PadWidths& padding, const SymDims& sizes) {
   Layout kept{sizes, self.strides, self.offset};
   for (size_t dim = 0; dim < sizes.size(); ++dim) kept.offset -= self.strides[dim] * padding.before[dim];
   return kept;
@@ -68,7 +68,7 @@ Metas constant_pad_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   Dims list = args.dims("pad");
   check_pairs(args, list, self.layout.rank());
-  Padding padding = padding_of(list, self.layout.rank());
+  PadWidths padding = padding_of(list, self.layout.rank());
   SymDims sizes = padded_sizes(self.layout.sizes, padding);
   check_sizes(args, sizes, 0);
   check_fills(args, args.scalar("value"), self.dtype);
@@ -100,7 +100,7 @@ SymDims check_edge_pad(const OpArgs& args, const Layout& self, int64_t dims, Edg
   for (int64_t dim = rank == dims + 2 ? 1 : 0; dim < rank; ++dim)
     if (self.sizes[dim] == 0)
       args.fail(ErrorKind::shape, fmt::format("dim {} is empty", dim), "only the batch may be empty");
-  Padding padding = padding_of(list, rank);
+  PadWidths padding = padding_of(list, rank);
   for (int64_t dim = rank - dims; edge == Edge::reflection && dim < rank; ++dim)
     if (self.sizes[dim] <= padding.before[dim] || self.sizes[dim] <= padding.after[dim])
       args.fail(ErrorKind::argument,
@@ -160,7 +160,7 @@ Metas circular_pad_meta(const OpArgs& args) {
   if (rank != padded_dims + 1 && rank != padded_dims + 2)
     args.fail(ErrorKind::argument, fmt::format("pads {} dims of a tensor of rank {}", padded_dims, rank),
               "need one or two dims that are not padded");
-  Padding padding = padding_of(list, rank);
+  PadWidths padding = padding_of(list, rank);
   for (int64_t dim = 0; dim < rank; ++dim)
     if (self.layout.sizes[dim] < padding.before[dim] || self.layout.sizes[dim] < padding.after[dim])
       args.fail(ErrorKind::argument,
@@ -175,7 +175,7 @@ Metas circular_pad_meta(const OpArgs& args) {
 // What is taken away does not come round again.
 Values run_circular_pad(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  Padding padding = padding_of(args.dims("pad"), self.dim());
+  PadWidths padding = padding_of(args.dims("pad"), self.dim());
   for (int64_t dim = 0; dim < self.dim(); ++dim) {
     int64_t& before = padding.before[dim];
     int64_t& after = padding.after[dim];

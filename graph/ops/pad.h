@@ -18,9 +18,9 @@ SINTER_DECLARE_OPS(SINTER_PAD_OPS)
 namespace sinter {
 
 // How many elements a pad adds before and after each dim (negative: takes away); its list has the last dim's first.
-struct Padding {
+struct PadWidths {
   Dims before, after;
 };
-Padding padding_of(const Dims& list, int64_t rank);
+PadWidths padding_of(const Dims& list, int64_t rank);
 
 }  // namespace sinter

@@ -76,7 +76,7 @@ void fold_back_any(const Tensor& gradient, const Offsets& offsets, const Tensor&
 
 void pad_backward(const OpArgs& args, fusion::QuotientKind outside, const Tensor& result) {
   const Tensor& gradient = args[0].tensor();
-  Padding padding = padding_of(args.dims("padding"), gradient.dim());
+  PadWidths padding = padding_of(args.dims("padding"), gradient.dim());
   SymDims strides = contiguous_strides(result.sizes());
   Offsets offsets(gradient.dim());
   for (int64_t dim = 0; dim < gradient.dim(); ++dim)

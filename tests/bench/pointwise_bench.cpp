@@ -164,5 +164,22 @@ void relu_add_mul_1k(benchmark::State& state) { cached_call(state, 1000); }
 SINTER_ROW(cached_call_16);
 SINTER_ROW(relu_add_mul_1k);
 
+// The five points around each inner point of a plane.
+void stencil2d(benchmark::State& state) {
+  auto fast = compile([](const Tensor& x) {
+    auto window = [&](int64_t row, int64_t column) {
+      return x.slice(0, row, row + 4094).slice(1, column, column + 4094);
+    };
+    Tensor middle = window(1, 1);
+    return middle + 0.1 * (window(0, 1) + window(2, 1) + window(1, 0) + window(1, 2) - 4 * middle);
+  });
+  Tensor x = randn({4096, 4096}), out = empty({4096, 4096});
+  int64_t count = x.numel().constant();
+  run_side_by_side(state, {.ours = [&] { fast(x); },
+                           .limit = [&] { stream_copy(x.data_ptr<float>(), out.data_ptr<float>(), count); },
+                           .bytes = 8.0 * static_cast<double>(count)});
+}
+SINTER_ROW(stencil2d);
+
 }  // namespace
 }  // namespace sinter::bench

@@ -87,5 +87,33 @@ void sum_all(benchmark::State& state) {
 }
 SINTER_ROW(sum_all);
 
+void var_dim0(benchmark::State& state) {
+  auto fast = compile([](const Tensor& x) { return var_mean(x, Dims{0}); });
+  Tensor x = randn({4096, 4096});
+  one_read(state, [&] { fast(x); }, x);
+}
+SINTER_ROW(var_dim0);
+
+void cross_entropy(benchmark::State& state) {
+  auto fast = compile([](const Tensor& x, const Tensor& target) { return cross_entropy_loss(x, target); });
+  Tensor x = randn({4096, 4096}), target = randint(0, 4096, {4096}, i64);
+  one_read(state, [&] { fast(x, target); }, x);
+}
+SINTER_ROW(cross_entropy);
+
+void argmax_row(benchmark::State& state) {
+  auto fast = compile([](const Tensor& x) { return argmax(x + 1, -1); });
+  Tensor x = randn({4096, 4096});
+  one_read(state, [&] { fast(x); }, x);
+}
+BENCHMARK(argmax_row)->Name("argmax")->UseManualTime()->Unit(benchmark::kMicrosecond);
+
+void cumsum_row(benchmark::State& state) {
+  auto fast = compile([](const Tensor& x) { return cumsum(x, -1) * 2; });
+  Tensor x = randn({4096, 4096});
+  one_pass(state, [&] { fast(x); }, x);
+}
+BENCHMARK(cumsum_row)->Name("cumsum")->UseManualTime()->Unit(benchmark::kMicrosecond);
+
 }  // namespace
 }  // namespace sinter::bench
