@@ -189,6 +189,18 @@ constinit const OpDef special_xlogy_other_scalar =
     alias<xlogy_scalar_other>("aten::special_xlogy.other_scalar(Tensor self, Scalar other) -> Tensor");
 constinit const OpDef special_xlogy_self_scalar =
     alias<xlogy_scalar_self>("aten::special_xlogy.self_scalar(Scalar self, Tensor other) -> Tensor");
+constinit const OpDef bitwise_and_scalar_tensor =
+    alias<bitwise_and_tensor>("aten::bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
+constinit const OpDef bitwise_or_scalar_tensor =
+    alias<bitwise_or_tensor>("aten::bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
+constinit const OpDef bitwise_xor_scalar_tensor =
+    alias<bitwise_xor_tensor>("aten::bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
+constinit const OpDef where_scalarother =
+    alias<where_self>("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor");
+constinit const OpDef where_scalarself =
+    alias<where_self>("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor");
+constinit const OpDef where_scalar =
+    alias<where_self>("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor");
 
 }  // namespace op_defs
 

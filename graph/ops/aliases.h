@@ -28,7 +28,8 @@
   OP(operator_rshift_tensor) OP(operator_irshift_tensor) OP(operator_rshift_scalar) OP(operator_irshift_scalar) \
   OP(special_exp2_default) OP(special_expm1_default) OP(special_log1p_default) OP(special_logit_default) \
   OP(special_expit_default) OP(special_round_default) OP(special_xlogy_default) OP(special_xlogy_other_scalar) \
-  OP(special_xlogy_self_scalar)
+  OP(special_xlogy_self_scalar) OP(bitwise_and_scalar_tensor) OP(bitwise_or_scalar_tensor) \
+  OP(bitwise_xor_scalar_tensor) OP(where_scalarother) OP(where_scalarself) OP(where_scalar)
 // clang-format on
 
 SINTER_DECLARE_OPS(SINTER_ALIASES_OPS)
