@@ -21,6 +21,7 @@
 #include <sinter/graph/ops/difference.h>
 #include <sinter/graph/ops/distance.h>
 #include <sinter/graph/ops/division.h>
+#include <sinter/graph/ops/dropout.h>
 #include <sinter/graph/ops/embedding.h>
 #include <sinter/graph/ops/extremum.h>
 #include <sinter/graph/ops/float_parts.h>
@@ -34,6 +35,7 @@
 #include <sinter/graph/ops/logarithmic.h>
 #include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/logspace.h>
+#include <sinter/graph/ops/loss.h>
 #include <sinter/graph/ops/loss_backward.h>
 #include <sinter/graph/ops/margin_loss.h>
 #include <sinter/graph/ops/masked.h>
@@ -56,6 +58,7 @@
 #include <sinter/graph/ops/search.h>
 #include <sinter/graph/ops/segment.h>
 #include <sinter/graph/ops/sign.h>
+#include <sinter/graph/ops/smooth_activation.h>
 #include <sinter/graph/ops/softmax_backward.h>
 #include <sinter/graph/ops/sort.h>
 #include <sinter/graph/ops/split.h>
@@ -90,6 +93,7 @@
   SINTER_DIFFERENCE_OPS(OP) \
   SINTER_DISTANCE_OPS(OP) \
   SINTER_DIVISION_OPS(OP) \
+  SINTER_DROPOUT_OPS(OP) \
   SINTER_EMBEDDING_OPS(OP) \
   SINTER_EXTREMUM_OPS(OP) \
   SINTER_FLOAT_PARTS_OPS(OP) \
@@ -104,6 +108,7 @@
   SINTER_LOGIC_OPS(OP) \
   SINTER_LOGSPACE_OPS(OP) \
   SINTER_LOSS_BACKWARD_OPS(OP) \
+  SINTER_LOSS_OPS(OP) \
   SINTER_MARGIN_LOSS_OPS(OP) \
   SINTER_MASKED_OPS(OP) \
   SINTER_MATMUL_OPS(OP) \
@@ -125,6 +130,7 @@
   SINTER_SEARCH_OPS(OP) \
   SINTER_SEGMENT_OPS(OP) \
   SINTER_SIGN_OPS(OP) \
+  SINTER_SMOOTH_ACTIVATION_OPS(OP) \
   SINTER_SOFTMAX_BACKWARD_OPS(OP) \
   SINTER_SORT_OPS(OP) \
   SINTER_SPLIT_OPS(OP) \

@@ -20,9 +20,10 @@ Values finished(const OpArgs& args, const Tensor& losses) {
   return {is_half(dtype) ? result.to(dtype) : result};
 }
 
+// As in ATen half types, the margin too, are rounded at each step.
 Values run_hinge_embedding_loss(const OpArgs& args) {
-  Tensor self = widened(args, 0), target = args.tensor(1);
-  Tensor below_margin = clamp_min(args.number("margin") - self, 0);
+  Tensor self = args.tensor(0), target = args.tensor(1);
+  Tensor below_margin = clamp_min(scalar_tensor(args.number("margin"), self.dtype()) - self, 0);
   return finished(args, where(target != 1, below_margin, 0) + where(target != -1, self, 0));
 }
 

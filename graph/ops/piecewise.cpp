@@ -7,6 +7,8 @@
 #include <sinter/graph/ops/functions/activation.h>
 #include <sinter/graph/ops/ops.h>
 
+#include <algorithm>
+
 namespace sinter {
 
 namespace {
@@ -18,22 +20,37 @@ ScalarExpr clamped(ScalarExpr x, ScalarExpr low, ScalarExpr high) { return minim
 
 // --- hardtanh, relu6 --------------------------------------------------------------------------------------------
 
-PointwiseTypes types_clamped(const OpArgs& args, Scalar low) {
+struct Limits {
+  int64_t low, high;
+};
+
+Limits limits_of(DType dtype) {
+  int bits = static_cast<int>(byte_size(dtype)) * 8;
+  if (!is_signed(dtype)) return {0, (int64_t{1} << bits) - 1};
+  int64_t high = static_cast<int64_t>(~uint64_t{0} >> (65 - bits));
+  return {-high - 1, high};
+}
+
+// A limit outside of an integer type is its own limit, unless no element could be inside.
+PointwiseTypes types_hardtanh(const OpArgs& args) {
   PointwiseTypes types = types_number_tensors(args);
-  if (types.result == DType::u8 && low.to_int() < 0)
-    args.fail(ErrorKind::argument, fmt::format("the limit {} is negative and u8 has no sign", to_string(low)),
-              "need limits >= 0");
+  if (is_floating(types.result)) return types;
+  Limits limits = limits_of(types.result);
+  int64_t low = args.scalar("min_val").to_int(), high = args.scalar("max_val").to_int();
+  if (low > limits.high || high < limits.low)
+    args.fail(ErrorKind::argument, fmt::format("[{}, {}] holds no {}", low, high, name(types.result)));
   return types;
 }
 
-PointwiseTypes types_hardtanh(const OpArgs& args) {
-  Scalar low = args.scalar("min_val"), high = args.scalar("max_val");
-  return types_clamped(args, low.to_double() < high.to_double() ? low : high);
+ScalarExpr limit(ScalarBuilder& s, const OpArgs& args, std::string_view parameter) {
+  DType dtype = args.meta(0).dtype;
+  if (is_floating(dtype)) return number_in(s, args.scalar(parameter), dtype);
+  Limits limits = limits_of(dtype);
+  return s.constant(std::clamp(args.scalar(parameter).to_int(), limits.low, limits.high), dtype);
 }
 
 ScalarExpr hardtanh_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
-  DType dtype = args.meta(0).dtype;
-  return clamped(x[0], number_in(s, args.scalar("min_val"), dtype), number_in(s, args.scalar("max_val"), dtype));
+  return clamped(x[0], limit(s, args, "min_val"), limit(s, args, "max_val"));
 }
 
 ScalarExpr hardtanh_backward_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
