@@ -2,6 +2,8 @@
 
 #include <sinter/fusion/access.h>
 
+#include <algorithm>
+
 namespace sinter::fusion {
 
 bool is_input(const Schedule& schedule, int buffer) { return schedule.buffers[buffer].kind == BufferKind::input; }
@@ -38,9 +40,23 @@ int64_t iterations(const Nest& nest) {
   return count;
 }
 
-int64_t arithmetic_cost(const Body& body) {
+int64_t inner_cost(const Nest& nest) {
+  int inner = static_cast<int>(nest.axes.size()) - 1;
+  while (inner >= 0 && nest.axes[inner].extent.same(1)) --inner;
+  auto moves = [&](const Index& index) {
+    return std::any_of(index.begin(), index.end(), [&](const IndexExpr& expr) { return expr.uses(inner); });
+  };
+  const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
+  std::vector<bool> varies(nodes.size());
   int64_t cost = 0;
-  for (const ScalarNode& node : body.dag.nodes) cost += info(node.op).work;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const ScalarNode& node = nodes[i];
+    if (node.op == ScalarOp::load) varies[i] = moves(nest.body.loads[node.payload].index);
+    if (node.op == ScalarOp::index) varies[i] = nest.body.index_values[node.payload].uses(inner);
+    for (int32_t operand : node.operands)
+      if (operand >= 0 && varies[operand]) varies[i] = true;
+    if (varies[i]) cost += info(node.op).work;
+  }
   return cost;
 }
 

@@ -17,8 +17,9 @@ bool has_reduction(const Nest& nest);
 // How often the body runs.
 int64_t iterations(const Nest& nest);
 
-// Body nodes by how much they cost: 1 for simple arithmetic, more for division and for functions; loads not counted.
-int64_t arithmetic_cost(const Body& body);
+// What the body computes for each step of its last axis, by how much it costs: 1 for simple arithmetic, more for
+// division and for functions; loads, and what stays the same along that axis, not counted.
+int64_t inner_cost(const Nest& nest);
 
 IndexExpr linear_of(const Schedule& schedule, int buffer, const Index& index);
 

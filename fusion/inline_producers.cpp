@@ -73,7 +73,7 @@ class Inliner {
       }
       full_loads += uses_all;
     }
-    return arithmetic_cost(producer.body) <= (full_loads == 0 ? generated_cost : cheap_cost) && full_loads <= 1;
+    return inner_cost(producer) <= (full_loads == 0 ? generated_cost : cheap_cost) && full_loads <= 1;
   }
 
   // Moving the producer's reads into the consumer must not carry them past a write of the same memory.

@@ -18,6 +18,7 @@ namespace {
 
 // Shorter rows arrive in time by themselves.
 constexpr int64_t least_row_bytes = 1024;
+constexpr int64_t most_spread_bytes = 8192;
 // More streams at once do not help.
 constexpr size_t most_prefetches = 4;
 
@@ -42,8 +43,12 @@ void KernelPrinter::plan_prefetch() {
   auto follows = [&](const Nest& nest) {
     return runs_along_its_vectors(nest, kernel.outer_axes) && nest.axes[nest.vector_axis].extent == length;
   };
-  auto prefetcher = std::find_if(nests.begin() + 1, nests.end(), follows);
-  if (prefetcher == nests.end()) return;
+  std::vector<const Nest*> prefetchers;
+  for (size_t k = 1; k < nests.size(); ++k)
+    if (follows(nests[k])) prefetchers.push_back(&nests[k]);
+  if (prefetchers.empty()) return;
+  // Each of several streams in a nest of its own, unless the rows are so long that the first would be gone by then.
+  bool is_short = length.constant() * byte_size(DType::f32) <= most_spread_bytes;
   for (const fusion::Load& load : first.body.loads) {
     const KernelBuffer& used = context_.used(load.buffer);
     const fusion::Buffer& buffer = context_.buffer(load.buffer);
@@ -53,9 +58,11 @@ void KernelPrinter::plan_prefetch() {
     });
     bool is_row = used.place == Place::memory && address.is_affine() && address.coef_of(first.vector_axis) == 1 &&
                   address.uses(row_axis) && length.constant() * byte_size(buffer.dtype) >= least_row_bytes;
-    if (is_row && !is_known && prefetches_.size() < most_prefetches) prefetches_.push_back({load.buffer, address});
+    if (is_row && !is_known && prefetches_.size() < most_prefetches) {
+      size_t which = is_short ? prefetches_.size() % prefetchers.size() : 0;
+      prefetches_.push_back({load.buffer, address, prefetchers[which]});
+    }
   }
-  prefetcher_ = &*prefetcher;
 }
 
 // What the nest reads, so many steps of `axis` further on.
@@ -76,16 +83,19 @@ void KernelPrinter::print_rows_ahead(const BodyPrinter& printer, int axis, int r
 }
 
 void KernelPrinter::print_prefetch(const BodyPrinter& printer) {
-  if (&printer.nest() != prefetcher_ || printer.place().kind != LaneCount::all) return;
+  auto is_mine = [&](const Prefetch& prefetch) { return prefetch.nest == &printer.nest(); };
+  bool asks = std::any_of(prefetches_.begin(), prefetches_.end(), is_mine);
+  if (!asks || printer.place().kind != LaneCount::all) return;
   int row_axis = context_.kernel.outer_axes - 1;
   const Nest& first = context_.kernel.nests[0];
   AxisScope scope = printer.axes();
   scope.text.resize(std::max(scope.text.size(), first.axes.size()));
   scope.extents.clear();
   for (const Axis& axis : first.axes) scope.extents.push_back(axis.extent);
-  scope.text[first.vector_axis] = printer.axes().text[prefetcher_->vector_axis];
+  scope.text[first.vector_axis] = printer.axes().text[printer.nest().vector_axis];
   scope.text[row_axis] += " + 1";
   for (const Prefetch& prefetch : prefetches_) {
+    if (!is_mine(prefetch)) continue;
     context_.need("prefetch");
     code_.print("prefetch({});",
                 address_text(context_.used(prefetch.buffer).name, prefetch.address, scope, context_.use));

@@ -27,7 +27,8 @@ struct VectorLoop {
 // Memory that a nest reads along its vector axis.
 struct Prefetch {
   int buffer = -1;
-  fusion::IndexExpr address;  // in elements, over the axes of the kernel's first nest
+  fusion::IndexExpr address;           // in elements, over the axes of the kernel's first nest
+  const fusion::Nest* nest = nullptr;  // that asks for it
 };
 
 class KernelPrinter {
@@ -132,7 +133,6 @@ class KernelPrinter {
   std::vector<std::unique_ptr<BodyPrinter>> printers_;
   int cost_ = 0;  // of all bodies
   // Rows of memory that the first nest reads and that a later one asks for, an iteration ahead.
-  const fusion::Nest* prefetcher_ = nullptr;
   std::vector<Prefetch> prefetches_;
   // The strip that is open: nests print a loop over its vectors.
   VectorPlace strip_;
