@@ -67,10 +67,11 @@ Values run_adaptive_avg(const OpArgs& args) {
   Dims output = args.dims("output_size");
   std::optional<Windows> windows = even_windows(self, output);
   if (!windows) return {apply_one(op_defs::uneven_adaptive_avg_pool_default, {self, output}, args.here())};
-  Tensor all = windows_of(self.to(compute_type(self.dtype()), args.here()), *windows, 0, args.here());
-  Dims dims;
-  for (int64_t i = all.dim() - static_cast<int64_t>(output.size()); i < all.dim(); ++i) dims.push_back(i);
-  Tensor result = mean(all, dims, false, {}, args.here()).to(self.dtype(), args.here());
+  Tensor wide = self.to(compute_type(self.dtype()), args.here());
+  Tensor total = reduced_windows(wide, *windows, WindowReduction::sum, 0.0, args.here());
+  int64_t count = 1;
+  for (int64_t size : windows->kernel) count *= size;
+  Tensor result = (total / Scalar(static_cast<double>(count))).to(self.dtype(), args.here());
   return {laid_out(result, adaptive_avg_meta(args)[0].layout, args.here())};
 }
 

@@ -1,5 +1,5 @@
-// Maximum and average over sliding windows: reductions of a view of all windows, which fuse with what stands around
-// them; with indices, a routine.
+// Maximum and average over sliding windows, made of ops that fuse with what stands around them; with indices, a
+// routine.
 
 #include <sinter/graph/ops/pool.h>
 
@@ -21,10 +21,10 @@ int64_t rank_in_name(const OpArgs& args) {
   return name[name.find_first_of("123")] - '0';
 }
 
-Dims kernel_dims(int64_t rank, int64_t total) {
-  Dims dims;
-  for (int64_t i = total - rank; i < total; ++i) dims.push_back(i);
-  return dims;
+int64_t product(const Dims& numbers) {
+  int64_t result = 1;
+  for (int64_t number : numbers) result *= number;
+  return result;
 }
 
 // --- Maximum ----------------------------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ Metas max_pool_with_indices_meta(const OpArgs& args) {
 Values run_max_pool(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Windows windows = pool_windows(args, rank_in_name(args), 0);
-  Tensor all = windows_of(self, windows, least_value(self.dtype()), args.here());
-  Tensor result = amax(all, kernel_dims(rank_in_name(args), all.dim()), false, args.here());
+  Tensor result = reduced_windows(self, windows, WindowReduction::maximum, least_value(self.dtype()), args.here());
+  if (product(windows.kernel) == 1) result = clone(result, args.here());  // else it could be the argument itself
   return {laid_out(result, max_pool_meta(args)[0].layout, args.here())};
 }
 
@@ -101,12 +101,6 @@ bool counts_vary(const Windows& w, bool with_padding) {
   return false;
 }
 
-int64_t product(const Dims& numbers) {
-  int64_t result = 1;
-  for (int64_t number : numbers) result *= number;
-  return result;
-}
-
 Tensor divided(const OpArgs& args, const Tensor& total, const Value& divisor) {
   if (is_floating(total.dtype())) return apply_one(op_defs::div_tensor, {total, divisor}, args.here());
   return ops("aten::div.Tensor_mode").call({total, divisor}, {{"rounding_mode", "trunc"}}, args.here())[0].tensor();
@@ -130,8 +124,8 @@ Values run_avg_pool(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Windows windows = pool_windows(args, rank_in_name(args), 0);
   Tensor wide = self.to(compute_type(self.dtype()), args.here());
-  Tensor all = windows_of(wide, windows, is_floating(self.dtype()) ? Scalar(0.0) : Scalar(0), args.here());
-  Tensor total = sum(all, kernel_dims(rank_in_name(args), all.dim()), false, {}, args.here());
+  Scalar nothing = is_floating(self.dtype()) ? Scalar(0.0) : Scalar(0);
+  Tensor total = reduced_windows(wide, windows, WindowReduction::sum, nothing, args.here());
   Tensor result = averaged(args, total, windows).to(self.dtype(), args.here());
   return {laid_out(result, avg_pool_meta(args)[0].layout, args.here())};
 }

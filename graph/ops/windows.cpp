@@ -4,6 +4,8 @@
 
 #include <sinter/graph/ops/ops.h>
 
+#include <algorithm>
+
 namespace sinter {
 
 namespace {
@@ -30,6 +32,11 @@ void check_padding(const OpArgs& args, const Windows& w, size_t dim) {
   if (2 * w.padding[dim] > reach(w, dim))
     args.fail(ErrorKind::argument, fmt::format("padding {} for a window of {}", w.padding[dim], reach(w, dim)),
               "need a padding of at most half the window");
+}
+
+// Where the last window ends along a dim, counted from the input's start.
+int64_t last_end(const Windows& w, size_t dim) {
+  return (w.output[dim] - 1) * w.stride[dim] + reach(w, dim) - w.padding[dim];
 }
 
 // x with elements of `value` before and after it along a dim.
@@ -70,8 +77,7 @@ Tensor windows_of(const Tensor& x, const Windows& w, Scalar outside, Here here) 
   int64_t rank = static_cast<int64_t>(w.size.size()), first = x.dim() - rank;
   Tensor room = x;
   for (int64_t i = 0; i < rank; ++i) {
-    int64_t end = (w.output[i] - 1) * w.stride[i] + reach(w, i) - w.padding[i];
-    room = padded(room, first + i, w.padding[i], end - w.size[i], outside, here);
+    room = padded(room, first + i, w.padding[i], last_end(w, i) - w.size[i], outside, here);
   }
   SymDims sizes(room.sizes().begin(), room.sizes().begin() + first);
   SymDims strides(room.strides().begin(), room.strides().begin() + first);
@@ -84,6 +90,41 @@ Tensor windows_of(const Tensor& x, const Windows& w, Scalar outside, Here here) 
     strides.push_back(room.strides()[first + i] * SymInt(w.dilation[i]));
   }
   return as_strided(room, sizes, strides, {}, here);
+}
+
+namespace {
+
+// Windows along one dim: their k-th elements are a slice, and few slices are combined one after the other, so that
+// loops run along the results and not along the short windows.
+Tensor reduced_slices(const Tensor& x, const Windows& w, size_t i, WindowReduction kind, Scalar outside, Here here) {
+  int64_t dim = x.dim() - static_cast<int64_t>(w.size.size() - i);
+  Tensor room = padded(x, dim, w.padding[i], last_end(w, i) - w.size[i], outside, here);
+  Tensor result;
+  for (int64_t k = 0; k < w.kernel[i]; ++k) {
+    int64_t start = k * w.dilation[i], end = start + (w.output[i] - 1) * w.stride[i] + 1;
+    Tensor slice = room.slice(dim, start, end, w.stride[i], here);
+    if (!result.defined())
+      result = slice;
+    else
+      result = kind == WindowReduction::sum ? add(result, slice, 1, here) : maximum(result, slice, here);
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor reduced_windows(const Tensor& x, const Windows& w, WindowReduction kind, Scalar outside, Here here) {
+  constexpr int64_t few = 8;
+  bool is_short = std::all_of(w.kernel.begin(), w.kernel.end(), [](int64_t size) { return size <= few; });
+  if (is_short) {
+    Tensor result = x;
+    for (size_t i = 0; i < w.size.size(); ++i) result = reduced_slices(result, w, i, kind, outside, here);
+    return result;
+  }
+  Tensor all = windows_of(x, w, outside, here);
+  Dims dims;
+  for (int64_t i = x.dim(); i < all.dim(); ++i) dims.push_back(i);
+  return kind == WindowReduction::sum ? sum(all, dims, false, {}, here) : amax(all, dims, false, here);
 }
 
 Tensor laid_out(const Tensor& x, const Layout& layout, Here here) {

@@ -21,6 +21,10 @@ Windows pool_windows(const OpArgs& args, int64_t rank, int slot);
 // Of sizes [..., output..., kernel...], where places outside of x are `outside`. A view of x if there are none.
 Tensor windows_of(const Tensor& x, const Windows& windows, Scalar outside, Here here);
 
+// The sum or the maximum of each window, of sizes [..., output...].
+enum class WindowReduction { sum, maximum };
+Tensor reduced_windows(const Tensor& x, const Windows& windows, WindowReduction kind, Scalar outside, Here here);
+
 // x in that memory order (row-major or channels last): itself if it is so already.
 Tensor laid_out(const Tensor& x, const Layout& layout, Here here);
 

@@ -7,6 +7,7 @@
 #include <sinter/runtime/primitives/primitive_table.h>
 
 #include <cstring>
+#include <optional>
 #include <span>
 
 namespace sinter::runtime {
@@ -80,30 +81,67 @@ int written_slot(ConvolutionKind kind) {
   return kind == ConvolutionKind::transposed ? 0 : kind == ConvolutionKind::weight_gradient ? 1 : 2;
 }
 
+bool is_row_major(const ConvolutionTensor& tensor, const Sizes& sizes, int rank) {
+  int64_t stride = 1;
+  for (int i = rank + 1; i >= 0; --i) {
+    if (sizes[i] > 1 && tensor.strides[i] != stride) return false;
+    stride *= sizes[i];
+  }
+  return true;
+}
+
+// One of the call's tensors as a row-major one of type `wide`; a copy where it is not so already.
+class WideTensor {
+ public:
+  WideTensor(const ConvolutionTensor& given, const Sizes& sizes, int rank, DType dtype, DType wide)
+      : given_(given), sizes_(sizes), rank_(rank), dtype_(dtype), wide_(wide) {
+    if (dtype != wide || !is_row_major(given, sizes, rank)) own_.emplace(sizes, rank, wide);
+  }
+  const ConvolutionTensor& tensor() const { return own_ ? own_->tensor : given_; }
+  void read() {
+    if (!own_) return;
+    if (dtype_ == wide_) return own_->read(given_);
+    OwnTensor narrow(sizes_, rank_, dtype_);
+    narrow.read(given_);
+    own_->convert(narrow);
+  }
+  void write() {
+    if (!own_) return;
+    if (dtype_ == wide_) return own_->write(given_);
+    OwnTensor narrow(sizes_, rank_, dtype_);
+    narrow.convert(*own_);
+    narrow.write(given_);
+  }
+
+ private:
+  const ConvolutionTensor& given_;
+  const Sizes& sizes_;
+  int rank_;
+  DType dtype_, wide_;
+  std::optional<OwnTensor> own_;
+};
+
 // The call on row-major tensors of type `wide`.
 void convolve_copies(const ConvolutionCall& call, DType wide, void (*run)(const ConvolutionCall&)) {
   Parts parts = parts_of(call.shape);
-  int rank = call.shape.rank, written = written_slot(call.kind);
-  OwnTensor narrow[] = {{parts.x, rank, call.dtype}, {parts.w, rank, call.dtype}, {parts.y, rank, call.dtype}};
-  OwnTensor own[] = {{parts.x, rank, wide}, {parts.w, rank, wide}, {parts.y, rank, wide}};
-  int64_t channels =
-      call.shape.groups * (call.kind == ConvolutionKind::transposed ? call.shape.channels : call.shape.filters);
-  OwnTensor bias({channels, 1, 1, 1, 1}, 3, wide);
+  int written = written_slot(call.kind);
   ConvolutionCall copied = call;
   copied.dtype = wide;
+  std::array<std::optional<WideTensor>, 3> tensors;
   for (int i = 0; i < 3; ++i) {
-    copied.*slots[i].tensor = own[i].tensor;
-    if (i == written) continue;
-    narrow[i].read(call.*slots[i].tensor);
-    own[i].convert(narrow[i]);
+    tensors[i].emplace(call.*slots[i].tensor, parts.*slots[i].sizes, call.shape.rank, call.dtype, wide);
+    copied.*slots[i].tensor = tensors[i]->tensor();
+    if (i != written) tensors[i]->read();
   }
-  if (call.bias) {
+  bool spreads = call.kind == ConvolutionKind::transposed;
+  int64_t channels = call.shape.groups * (spreads ? call.shape.channels : call.shape.filters);
+  OwnTensor bias({channels, 1, 1, 1, 1}, 3, wide);
+  if (call.bias && call.dtype != wide) {
     bias.convert(call.bias, call.dtype);
     copied.bias = bias.tensor.data;
   }
   run(copied);
-  narrow[written].convert(own[written]);
-  narrow[written].write(call.*slots[written].tensor);
+  tensors[written]->write();
 }
 
 // A result that no product adds to: the bias alone, or zeros.
