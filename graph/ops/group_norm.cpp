@@ -146,8 +146,7 @@ Values run_fused_rms_norm(const OpArgs& args) {
 }
 
 Values run_rms_norm(const OpArgs& args) {
-  return {
-      apply(op_defs::fused_rms_norm_default, {args[0], args[1], args["weight"], args["eps"]}, args.here())[0]};
+  return {apply(op_defs::fused_rms_norm_default, {args[0], args[1], args["weight"], args["eps"]}, args.here())[0]};
 }
 
 }  // namespace
