@@ -70,6 +70,73 @@ void lower_cat(Lowering& lowering, const graph::Node& node) {
   builder.finish();
 }
 
+namespace {
+
+// A window that is a slice of the base along each dim: which of the window's dims runs along a base dim (-1: none, the
+// window has one index there), from where, in which steps.
+struct Slices {
+  Dims window_dim, start, step;
+};
+
+// The base's places nest: the largest stride that still fits tells each coordinate of the window's first element.
+bool find_start(const Layout& base, SymInt offset, Slices& slices) {
+  int64_t rest = (offset - base.offset).constant();
+  if (rest < 0) return false;
+  for (int64_t dim : stride_order(base)) {
+    int64_t stride = base.strides[dim].constant();
+    if (base.sizes[dim].same(1) || stride == 0) continue;
+    slices.start[dim] = rest / stride;
+    rest %= stride;
+    if (slices.start[dim] >= base.sizes[dim].constant()) return false;
+  }
+  return rest == 0;
+}
+
+// The outermost base dim along which the window's dim stays inside.
+bool find_dim(const Layout& base, int64_t size, int64_t stride, int64_t window_dim, Slices& slices) {
+  for (int64_t dim : stride_order(base)) {
+    int64_t base_stride = base.strides[dim].constant();
+    if (slices.window_dim[dim] >= 0 || base.sizes[dim].same(1) || base_stride == 0) continue;
+    int64_t step = stride / base_stride;
+    if (step == 0 || stride % base_stride != 0) continue;
+    if (slices.start[dim] + (size - 1) * step >= base.sizes[dim].constant()) continue;
+    slices.window_dim[dim] = window_dim;
+    slices.step[dim] = step;
+    return true;
+  }
+  return false;
+}
+
+std::optional<Slices> as_slices(const Layout& base, const Layout& window) {
+  size_t rank = base.sizes.size();
+  Slices slices{Dims(rank, -1), Dims(rank, 0), Dims(rank, 1)};
+  if (!find_start(base, window.offset, slices)) return std::nullopt;
+  for (int64_t k = 0; k < window.rank(); ++k)
+    if (!window.sizes[k].same(1) &&
+        !find_dim(base, window.sizes[k].constant(), window.strides[k].constant(), k, slices))
+      return std::nullopt;
+  return slices;
+}
+
+// The window's index at the base's element, and the conditions 0 <= expr under which there is one.
+Index index_in_slices(const Slices& slices, const SymDims& window_sizes, Extents extents,
+                      std::vector<IndexExpr>& conditions) {
+  Index index(window_sizes.size());
+  for (size_t dim = 0; dim < slices.start.size(); ++dim) {
+    IndexExpr from_start = IndexExpr::axis(static_cast<int>(dim)) - IndexExpr(slices.start[dim]);
+    int64_t k = slices.window_dim[dim], step = slices.step[dim];
+    SymInt last = k < 0 ? SymInt(0) : (window_sizes[k] - 1) * step;
+    conditions.push_back(from_start);
+    conditions.push_back(IndexExpr(last) - from_start);
+    if (k < 0) continue;
+    if (step > 1) conditions.push_back(mod(from_start, step, extents) * -1);
+    index[k] = floor_div(from_start, step, extents);
+  }
+  return index;
+}
+
+}  // namespace
+
 void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   graph::NodeOutput base = node.args[0].output();
   graph::NodeOutput source = node.args[1].output();
@@ -80,9 +147,14 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   SymDims extents = extents_of(builder.nest);
 
   const Layout& layout = meta_of(base).layout;
-  IndexExpr linear = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);
   std::vector<IndexExpr> conditions;
-  Index index = index_from_linear(linear, window.sizes, window.strides, window.offset, extents, &conditions);
+  Index index;
+  if (std::optional<Slices> slices = as_slices(layout, window)) {
+    index = index_in_slices(*slices, window.sizes, extents, conditions);
+  } else {
+    IndexExpr linear = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);
+    index = index_from_linear(linear, window.sizes, window.strides, window.offset, extents, &conditions);
+  }
   std::optional<ScalarExpr> inside;
   for (const IndexExpr& condition : conditions) {
     IndexRange range = range_of(condition, extents);

@@ -3,6 +3,7 @@
 #include <sinter/runtime/interpreter/tile_runner.h>
 
 #include <sinter/runtime/interpreter/copy_elements.h>
+#include <sinter/runtime/interpreter/index_steps.h>
 
 #include <cstring>
 #include <memory>
@@ -73,12 +74,6 @@ void fill_affine(int64_t* out, int64_t value, std::span<const int64_t> extents, 
   }
 }
 
-int64_t quotient_of(int64_t value, int64_t divisor) { return value / divisor - (value % divisor < 0); }
-int64_t remainder_of(int64_t value, int64_t divisor) {
-  int64_t rest = value % divisor;
-  return rest < 0 ? rest + divisor : rest;
-}
-
 }  // namespace
 
 TileRunner::TileRunner(const PreparedNest& nest, void* const* buffers, int64_t extra_bytes)
@@ -103,15 +98,14 @@ int64_t* TileRunner::positions(const PreparedIndex& index, const Tile& box, int 
   auto* out = reinterpret_cast<int64_t*>(index_ + block * index_bytes_);
   fill_affine(out, start_of(index, box), box.extents, strides_of(index, box));
   for (const PreparedIndex::Quotient& quotient : index.quotients) {
-    const int64_t* operand = positions(quotient.operand, box, block + 1);
-    auto add = [&](auto value_of) {
-      for (int64_t i = 0; i < box.elements; ++i) out[i] += quotient.coef * value_of(operand[i], quotient.divisor);
-    };
-    switch (quotient.kind) {
-      case fusion::QuotientKind::floor_div: add(quotient_of); break;
-      case fusion::QuotientKind::mod: add(remainder_of); break;
-      default: add([&](int64_t value, int64_t divisor) { return fusion::evaluate(quotient.kind, value, divisor); });
+    if (quotient.operand.is_affine()) {
+      add_quotients(out, quotient.kind, quotient.coef, quotient.divisor, start_of(quotient.operand, box), box.extents,
+                    strides_of(quotient.operand, box));
+      continue;
     }
+    const int64_t* operand = positions(quotient.operand, box, block + 1);
+    for (int64_t i = 0; i < box.elements; ++i)
+      out[i] += quotient.coef * fusion::evaluate(quotient.kind, operand[i], quotient.divisor);
   }
   return out;
 }

@@ -40,6 +40,20 @@ TEST(IndexExpr, AReshapeAndItsInverseMeet) {
   EXPECT_FALSE(index[0].is_affine());
 }
 
+TEST(IndexExpr, RemaindersStayAtTheEndsOrGoBackAndForth) {
+  EXPECT_EQ(to_string(clamp(i(1) - 2, 4, extents)), "clamp(i1 - 2, 4)");
+  EXPECT_EQ(to_string(mirror(i(1) - 2, 4, extents)), "mirror(i1 - 2, 4)");
+  EXPECT_EQ(to_string(clamp(i(1) + 1, 7, extents)), "i1 + 1");  // never outside
+  EXPECT_EQ(to_string(mirror(i(1), 6, extents)), "i1");
+  int64_t mirrored[] = {2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0};
+  for (int64_t at = -4; at <= 6; ++at) {
+    EXPECT_EQ(evaluate(QuotientKind::clamp, at, 4), std::clamp<int64_t>(at, 0, 3));
+    EXPECT_EQ(evaluate(QuotientKind::mirror, at, 4), mirrored[at + 4]) << at;
+  }
+  EXPECT_EQ(range_of(mirror(i(1) * 9 - 20, 4, extents), extents).high.hint(), 3);
+  EXPECT_EQ(to_string(substitute(clamp(i(1) - 2, 4, extents), std::vector<IndexExpr>{0, i(0) + 2, 0}, extents)), "i0");
+}
+
 TEST(IndexExpr, AgreesWithArithmeticAtEveryPoint) {
   // Sums with all kinds of coefficients, divided and reduced by all kinds of divisors, over negative values too.
   for (int64_t a : {1, 2, 5, 6, 12, -3})

@@ -44,6 +44,58 @@ return mul f32[8, 16]
 )");
 }
 
+TEST(LowerToLoops, ReindexesWithoutACopyOfTheEdges) {
+  auto loops_of = [](const char* step, const char* start, const char* outside) {
+    return "\n" + kernels_text(test::loops_of(fmt::format(R"(graph():
+    %x : f32[4, 6] = placeholder[target=x]
+    %r : f32[4, 6] = call_function[target=sinter.reindex.default](args = (%x, [4, 6], [6, 1], [0, {}], [1, {}], '{}', 3.0), kwargs = {{}})
+    return (%r,))",
+                                                          start, step, outside))
+                                   .schedule);
+  };
+  EXPECT_EQ(loops_of("-1", "5", "fill"), R"(
+kernel reindex outer 0 parallel 0
+  nest reindex [i0 < 4, i1 < 6]
+    x0 = load x[6*i0 - i1 + 5]
+    store reindex[6*i0 + i1] = x0
+)");
+  EXPECT_EQ(loops_of("1", "-2", "wrap"), R"(
+kernel reindex outer 0 parallel 0
+  nest reindex [i0 < 4, i1 < 6]
+    x0 = load x[6*i0 + ((i1 + 4) % 6)]
+    store reindex[6*i0 + i1] = x0
+)");
+  EXPECT_EQ(loops_of("1", "-2", "mirror"), R"(
+kernel reindex outer 0 parallel 0
+  nest reindex [i0 < 4, i1 < 6]
+    x0 = load x[6*i0 + mirror(i1 - 2, 6)]
+    store reindex[6*i0 + i1] = x0
+)");
+  EXPECT_EQ(loops_of("1", "2", "fill"), R"(
+kernel reindex outer 0 parallel 0
+  nest reindex [i0 < 4, i1 < 6]
+    x0 = lt(index(i1 + 2), 6)
+    x1 = load x[6*i0 + i1 + 2] where x0
+    store reindex[6*i0 + i1] = select(x0, x1, 3.0)
+)");
+}
+
+TEST(LowerToLoops, AsksDimByDimWhetherASliceIsWritten) {
+  Loops loops = test::loops_of(R"(graph():
+    %x : f32[4, 6] = placeholder[target=x]
+    %y : f32[2, 3] = placeholder[target=y]
+    %s : f32[4, 6] = call_function[target=aten.as_strided_scatter.default](args = (%x, %y, [2, 3], [6, 1], 8), kwargs = {})
+    return (%s,))");
+  EXPECT_EQ("\n" + kernels_text(loops.schedule), R"(
+kernel s outer 0 parallel 0
+  nest s [i0 < 4, i1 < 6]
+    x0 = bit_and(bit_and(bit_and(ge(index(i0 - 1), 0), ge(index(-i0 + 2), 0)), ge(index(i1 - 2), 0)), ge(index(-i1 + 4), 0))
+    x1 = load y[3*i0 + i1 - 5] where x0
+    x2 = load x[6*i0 + i1]
+    store s[6*i0 + i1] = select(x0, x1, x2)
+)");
+}
+
 TEST(LowerToLoops, TurnsViewsIntoIndices) {
   Loops loops = test::loops_of(R"(graph():
     %x : f32[4, 6] = placeholder[target=x]

@@ -1,4 +1,6 @@
-// cat and stack.
+// cat and the stacks, blocks, coordinates.
+
+#include <sinter/graph/ops/functions/view.h>
 
 #include "support/op_checks.h"
 
@@ -23,6 +25,31 @@ TEST(Join, StackMakesADim) {
   Tensors x = {tensor_of({1, 2}, {2}), tensor_of({3, 4}, {2})};
   expect_elements([](const Tensors& x) { return stack({x[0], x[1]}); }, x, f32, {1, 2, 3, 4});
   expect_elements([](const Tensors& x) { return stack({x[0], x[1]}, -1); }, x, f32, {1, 3, 2, 4});
+}
+
+TEST(Join, StacksAlongGivenDims) {
+  Tensors x = {tensor_of({1, 2}, {2}), tensor_of({3, 4}, {2})};
+  expect_elements([](const Tensors& x) { return hstack({x[0], x[1]}); }, x, f32, {1, 2, 3, 4});
+  expect_elements([](const Tensors& x) { return column_stack({x[0], x[1]}); }, x, f32, {1, 3, 2, 4});
+  EXPECT_EQ(layout_of(vstack(x)), "[2, 2] [2, 1]");
+  EXPECT_EQ(layout_of(dstack(x)), "[1, 2, 2] [4, 2, 1]");
+}
+
+TEST(Join, ChannelsLastStaysWhereAllAreSo) {
+  Tensor channels = zeros({2, 4, 5, 3}).permute({0, 3, 1, 2}), rows = zeros({2, 3, 4, 5});
+  EXPECT_EQ(layout_of(cat({channels, channels}, 1)), "[2, 6, 4, 5] [120, 1, 30, 6]");
+  EXPECT_EQ(layout_of(cat({channels, rows}, 1)), "[2, 6, 4, 5] [120, 20, 5, 1]");
+  EXPECT_EQ(layout_of(stack({channels, channels}, 1)), "[2, 2, 3, 4, 5] [120, 3, 1, 30, 6]");
+}
+
+TEST(Join, BlocksAndCoordinates) {
+  Tensors x = {tensor_of({1, 2}, {2}), tensor_of({3, 4}, {2, 1}, i32), tensor_of({5, 6}, {2})};
+  expect_elements([](const Tensors& x) { return block_diag({x[0], x[1]}); }, x, f32, {1, 2, 0, 0, 0, 3, 0, 0, 4});
+  expect_elements([](const Tensors& x) { return cartesian_prod({x[0], x[2]}); }, x, f32, {1, 5, 1, 6, 2, 5, 2, 6});
+  expect_elements([](const Tensors& x) { return meshgrid({x[0], x[2]}, "xy")[0]; }, x, f32, {1, 2, 1, 2});
+  expect_elements([](const Tensors& x) { return meshgrid({x[0], x[2]})[0]; }, x, f32, {1, 1, 2, 2});
+  expect_elements([](const Tensors&) { return combinations(arange(3)); }, {}, i64, {0, 1, 0, 2, 1, 2});
+  expect_elements([](const Tensors&) { return combinations(arange(2), 2, true); }, {}, i64, {0, 0, 0, 1, 1, 1});
 }
 
 TEST(Join, ErrorsNameTheSizes) {
