@@ -2,28 +2,21 @@
 
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/matmul.h>
+#include <sinter/graph/ops/matrix_arguments.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {
 
 namespace {
 
-void check_types(const OpArgs& args, const TensorMeta& a, const TensorMeta& b) {
-  if (a.dtype != b.dtype)
-    args.fail(ErrorKind::dtype, fmt::format("dtypes differ ({} vs {})", name(a.dtype), name(b.dtype)),
-              "need two matrices of one dtype");
-}
-
-void check_rank(const OpArgs& args, std::string_view parameter, int64_t rank) {
-  int64_t actual = args[parameter].tensor().dim();
-  if (actual != rank)
-    args.fail(ErrorKind::shape, fmt::format("{} has {} dims", parameter, actual), fmt::format("need {} dims", rank));
-}
-
-void check_inner(const OpArgs& args, SymInt a, SymInt b) {
-  if (!(a == b))
-    args.fail(ErrorKind::shape, fmt::format("inner sizes differ ({} vs {})", to_string(a), to_string(b)),
-              "need lhs.size(-1) == rhs.size(-2)");
+// The type asked for by argument out_dtype: that of the matrices, or f32 for halves.
+DType result_type_of(const OpArgs& args, DType dtype) {
+  if (args.op().schema().find("out_dtype") < 0) return dtype;
+  DType asked = args["out_dtype"].dtype();
+  if (asked != dtype && !(is_half(dtype) && asked == DType::f32))
+    args.fail(ErrorKind::dtype, fmt::format("out_dtype is {}", name(asked)),
+              fmt::format("need {} or, for halves, f32", name(dtype)));
+  return asked;
 }
 
 Metas mm_meta(const OpArgs& args) {
@@ -32,8 +25,8 @@ Metas mm_meta(const OpArgs& args) {
   TensorMeta a = args.meta(0), b = args.meta(1);
   check_inner(args, a.layout.sizes[1], b.layout.sizes[0]);
   check_types(args, a, b);
-  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
-  return {{a.dtype, a.device, contiguous_layout({a.layout.sizes[0], b.layout.sizes[1]})}};
+  check_number_type(args, a.dtype);
+  return {{result_type_of(args, a.dtype), a.device, contiguous_layout({a.layout.sizes[0], b.layout.sizes[1]})}};
 }
 
 Metas bmm_meta(const OpArgs& args) {
@@ -45,77 +38,50 @@ Metas bmm_meta(const OpArgs& args) {
               fmt::format("batch sizes differ ({} vs {})", to_string(a.layout.sizes[0]), to_string(b.layout.sizes[0])));
   check_inner(args, a.layout.sizes[2], b.layout.sizes[1]);
   check_types(args, a, b);
-  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
-  return {{a.dtype, a.device, contiguous_layout({a.layout.sizes[0], a.layout.sizes[1], b.layout.sizes[2]})}};
+  check_number_type(args, a.dtype);
+  return {{result_type_of(args, a.dtype), a.device,
+           contiguous_layout({a.layout.sizes[0], a.layout.sizes[1], b.layout.sizes[2]})}};
 }
 
 // --- addmm ------------------------------------------------------------------------------------------------------
-
-void check_factor(const OpArgs& args, std::string_view parameter, DType dtype) {
-  if (args.scalar(parameter).is_floating() && !is_floating(dtype))
-    args.fail(ErrorKind::argument, fmt::format("{} {} is a float, the tensors are {}", parameter,
-                                               to_string(args.scalar(parameter)), name(dtype)));
-}
 
 Metas addmm_meta(const OpArgs& args) {
   check_rank(args, "mat1", 2);
   check_rank(args, "mat2", 2);
   TensorMeta self = args.meta(0), a = args.meta(1), b = args.meta(2);
   check_inner(args, a.layout.sizes[1], b.layout.sizes[0]);
-  check_types(args, a, b);
-  check_types(args, self, a);
-  if (a.dtype == DType::boolean) fail_for_type(args, a.dtype);
-  check_factor(args, "beta", a.dtype);
-  check_factor(args, "alpha", a.dtype);
+  check_sum_with_product(args, self, a, b);
   SymDims sizes = {a.layout.sizes[0], b.layout.sizes[1]};
-  if (!expand_layout(self.layout, sizes))
-    args.fail(ErrorKind::shape,
-              fmt::format("self of sizes {} does not expand to {}", to_string(self.layout.sizes), to_string(sizes)));
+  check_expands(args, self.layout, sizes);
   return {{a.dtype, a.device, contiguous_layout(sizes)}};
 }
 
-// beta * self + alpha * (mat1 @ mat2); with beta 0, self is not looked at.
 Values run_addmm(const OpArgs& args) {
-  Tensor self = args.tensor(0);
-  DType wide = compute_type(self.dtype());
-  Here here = args.here();
-  Tensor product = mm(args.tensor(1), args.tensor(2), here).to(wide, here);
-  Scalar beta = args.scalar("beta"), alpha = args.scalar("alpha");
-  if (alpha.to_double() != 1) product = product * alpha;
-  if (beta.to_double() != 0) {
-    Tensor bias = self.to(wide, here);
-    product = (beta.to_double() == 1 ? bias : bias * beta) + product;
-  }
-  return {contiguous(product.to(self.dtype(), here), here)};
+  return {sum_with_product(args, args.tensor(0), wide_mm(args.tensor(1), args.tensor(2), args.here()))};
+}
+
+Values run_addmm_activation(const OpArgs& args) {
+  Tensor sum = apply(op_defs::addmm_default, args.values().first(5), {}, args.here())[0].tensor();
+  return {args.flag("use_gelu") ? gelu(sum, "none", args.here()) : relu(sum, args.here())};
 }
 
 // --- matmul and linear ------------------------------------------------------------------------------------------
-
-SymDims leading(const Tensor& x, int64_t count) { return SymDims(x.sizes().begin(), x.sizes().begin() + count); }
-
-SymDims joined(SymDims sizes, std::initializer_list<SymInt> more) {
-  for (SymInt size : more) sizes.push_back(size);
-  return sizes;
-}
 
 // Both of at least 2 dims, one of more than 2.
 Tensor batched(const OpArgs& args, const Tensor& a, const Tensor& b) {
   Here here = args.here();
   SymInt m = a.size(-2), k = a.size(-1), n = b.size(-1);
   check_inner(args, k, b.size(-2));
-  SymDims a_batch = leading(a, a.dim() - 2), b_batch = leading(b, b.dim() - 2);
+  SymDims a_batch = batch_of(a.sizes()), b_batch = batch_of(b.sizes());
   if (b_batch.empty()) {  // one right-hand side: the batch is more rows
     Tensor rows = a.reshape({numel(a_batch) * m, k}, here);
     return mm(rows, b, here).view(joined(a_batch, {m, n}), here);
   }
-  std::optional<SymDims> batch = broadcast_sizes(a_batch, b_batch);
-  if (!batch)
-    args.fail(ErrorKind::shape,
-              fmt::format("batch sizes do not broadcast ({} vs {})", to_string(a_batch), to_string(b_batch)));
-  SymInt count = numel(*batch);
-  Tensor left = a.expand(joined(*batch, {m, k}), here).reshape({count, m, k}, here);
-  Tensor right = b.expand(joined(*batch, {k, n}), here).reshape({count, k, n}, here);
-  return bmm(left, right, here).view(joined(*batch, {m, n}), here);
+  SymDims batch = broadcast_batch(args, a_batch, b_batch);
+  SymInt count = numel(batch);
+  Tensor left = a.expand(joined(batch, {m, k}), here).reshape({count, m, k}, here);
+  Tensor right = b.expand(joined(batch, {k, n}), here).reshape({count, k, n}, here);
+  return bmm(left, right, here).view(joined(batch, {m, n}), here);
 }
 
 Values run_matmul(const OpArgs& args) {
@@ -147,14 +113,15 @@ Values run_linear(const OpArgs& args) {
     Tensor product = matmul(input, weight, here);
     return {args["bias"].is_none() ? product : product + args["bias"].tensor()};
   }
-  SymDims lead = leading(input, input.dim() - 1);
+  SymDims lead = leading(input.sizes(), input.dim() - 1);
   Tensor rows = input.reshape({numel(lead), input.size(-1)}, here);
-  Tensor product = mm(rows, weight.t(here), here).view(joined(lead, {weight.size(0)}), here);
-  if (args["bias"].is_none()) return {product};
-  DType wide = compute_type(input.dtype());
-  Tensor bias = args["bias"].tensor();
-  check_types(args, input.meta(), bias.meta());
-  return {contiguous((product.to(wide, here) + bias.to(wide, here)).to(input.dtype(), here), here)};
+  Tensor product = wide_mm(rows, weight.t(here), here).view(joined(lead, {weight.size(0)}), here);
+  if (!args["bias"].is_none()) {
+    Tensor bias = args["bias"].tensor();
+    check_types(args, input.meta(), bias.meta());
+    product = product + bias.to(product.dtype(), here);
+  }
+  return {contiguous(product.to(input.dtype(), here), here)};
 }
 
 }  // namespace
@@ -165,13 +132,28 @@ constinit const OpDef mm_default = {
     .signature = "aten::mm(Tensor self, Tensor mat2) -> Tensor", .meta = mm_meta, .library = Library::mm};
 constinit const OpDef bmm_default = {
     .signature = "aten::bmm(Tensor self, Tensor mat2) -> Tensor", .meta = bmm_meta, .library = Library::bmm};
+// The result may be f32 for f16 and bf16 matrices.
+constinit const OpDef mm_dtype = {
+    .signature = "aten::mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor",
+    .meta = mm_meta,
+    .library = Library::mm};
+constinit const OpDef bmm_dtype = {
+    .signature = "aten::bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor",
+    .meta = bmm_meta,
+    .library = Library::bmm};
 constinit const OpDef addmm_default =
     decomposed("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
                run_addmm, addmm_meta);
 constinit const OpDef addmm_inplace_default =
     inplace("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)",
             addmm_default);
+constinit const OpDef addmm_activation_default = decomposed(
+    "aten::_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool "
+    "use_gelu=False) -> Tensor",
+    run_addmm_activation);
 constinit const OpDef matmul_default = composite("aten::matmul(Tensor self, Tensor other) -> Tensor", run_matmul);
+constinit const OpDef linalg_matmul_default =
+    composite("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", run_matmul);
 constinit const OpDef linear_default =
     decomposed("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", run_linear);
 

@@ -83,14 +83,15 @@ void multiply_any_strides(const MatrixBatch& a, const MatrixBatch& b, const Matr
   multiply_suited(normalized(a), normalized(b), c);
 }
 
-// f16 by way of f32, rounded once.
+// f16 by way of f32, rounded once or not at all.
 void multiply_f16(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
-  OwnMatrix narrow_a(a, DType::f16), narrow_b(b, DType::f16), wide_a(a, DType::f32), wide_b(b, DType::f32),
-      wide_c(c, DType::f32);
+  OwnMatrix narrow_a(a, DType::f16), narrow_b(b, DType::f16), wide_a(a, DType::f32), wide_b(b, DType::f32);
   copy_elements(a, narrow_a);
   copy_elements(b, narrow_b);
   convert(narrow_a.matrix.data, DType::f16, wide_a.matrix.data, DType::f32, narrow_a.elements());
   convert(narrow_b.matrix.data, DType::f16, wide_b.matrix.data, DType::f32, narrow_b.elements());
+  if (c.dtype == DType::f32) return multiply_any_strides(wide_a.matrix, wide_b.matrix, c);
+  OwnMatrix wide_c(c, DType::f32);
   multiply_any_strides(wide_a.matrix, wide_b.matrix, wide_c.matrix);
   convert(wide_c.matrix.data, DType::f32, c.data, DType::f16, wide_c.elements());
 }
@@ -110,7 +111,7 @@ void multiply(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) 
     std::memset(c.data, 0, c.count * c.rows * c.columns * byte_size(c.dtype));
     return;
   }
-  if (c.dtype == DType::f16) return multiply_f16(a, b, c);
+  if (a.dtype == DType::f16) return multiply_f16(a, b, c);
   multiply_any_strides(a, b, c);
 }
 

@@ -25,7 +25,7 @@ struct MatrixBatch {
 };
 
 // c = a @ b for each matrix of the batch. c is row-major without gaps; a and b may lie in memory as they like. An empty
-// inner size gives zeros.
+// inner size gives zeros. For a and b of a half type, c may be f32: then nothing is rounded.
 void multiply(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);
 
 // --- The libraries behind it: a and b have a unit stride in one direction, all sizes are positive

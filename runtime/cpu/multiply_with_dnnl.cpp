@@ -12,7 +12,7 @@ namespace {
 using dnnl::memory;
 
 // What a product's primitive depends on.
-using Key = std::array<int64_t, 14>;
+using Key = std::array<int64_t, 15>;
 
 struct Product {
   dnnl::matmul primitive;
@@ -47,6 +47,7 @@ Key key_of(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
           b.column_stride,
           c.batch_stride,
           c.row_stride,
+          static_cast<int64_t>(a.dtype),
           static_cast<int64_t>(c.dtype),
           dnnl_thread_count()};
 }

@@ -118,7 +118,7 @@ TEST(Layout, EachExternalLibraryIsFencedInItsFiles) {
       {"clang/", {"runtime/cpu/clang_compiler.cpp"}},
       {"llvm/", {"runtime/cpu/clang_compiler.cpp", "runtime/cpu/orc_loader.cpp", "cmake/no_polly.cpp"}},
       {"dnnl", {"runtime/cpu/dnnl_session.h", "runtime/cpu/convolve_with_dnnl.cpp", "tests/bench/"}},
-      {"cblas", {"runtime/cpu/multiply_with_openblas.cpp"}},
+      {"cblas", {"runtime/cpu/multiply_with_openblas.cpp", "runtime/cpu/factorise_with_lapack.cpp"}},
       {"nlohmann/", {"graph/text/json.cpp", "tests/"}},
       {"omp.h", {}},
   };
