@@ -12,6 +12,7 @@
 #include <sinter/fusion/plan_memory.h>
 #include <sinter/fusion/reorder_axes.h>
 #include <sinter/fusion/reuse_in_place.h>
+#include <sinter/fusion/split_at_joints.h>
 #include <sinter/fusion/vectorize_axis.h>
 #include <sinter/fusion/verify_loops.h>
 #include <sinter/fusion/verify_order.h>
@@ -28,6 +29,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
   stages.run("localize_buffers", schedule, [&](Schedule& s) { return localize_buffers(s, limits); });
   stages.run("reorder_axes", schedule, reorder_axes);
   stages.run("merge_axes", schedule, merge_axes);
+  stages.run("split_at_joints", schedule, split_at_joints);
   stages.run("vectorize_axis", schedule, [&](Schedule& s) { return vectorize_axis(s, limits); });
   stages.run("parallelize_axis", schedule, parallelize_axis);
   stages.run("reuse_in_place", schedule, reuse_in_place);

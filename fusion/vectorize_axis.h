@@ -1,6 +1,6 @@
 // Chooses the axis of each nest that is computed a vector at a time.
 //
-// After:  merge_axes.  Before: parallelize_axis.
+// After:  split_at_joints.  Before: parallelize_axis.
 // In:     nests without vector axes.
 // Out:    vector_axis of each nest; a vector axis among the shared ones is the last of them; strip of the kernel.
 // Keeps:  everything else.

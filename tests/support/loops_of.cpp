@@ -12,6 +12,7 @@
 #include <sinter/fusion/plan_memory.h>
 #include <sinter/fusion/reorder_axes.h>
 #include <sinter/fusion/reuse_in_place.h>
+#include <sinter/fusion/split_at_joints.h>
 #include <sinter/fusion/vectorize_axis.h>
 #include <sinter/fusion/verify_loops.h>
 #include <sinter/graph/prepare_graph.h>
@@ -38,6 +39,7 @@ constexpr Pass passes[] = {
     {"localize_buffers", fusion::localize_buffers},
     {"reorder_axes", [](Schedule& s, const FusionLimits&) { return fusion::reorder_axes(s); }},
     {"merge_axes", [](Schedule& s, const FusionLimits&) { return fusion::merge_axes(s); }},
+    {"split_at_joints", [](Schedule& s, const FusionLimits&) { return fusion::split_at_joints(s); }},
     {"vectorize_axis", fusion::vectorize_axis},
     {"parallelize_axis", [](Schedule& s, const FusionLimits&) { return fusion::parallelize_axis(s); }},
     {"reuse_in_place", [](Schedule& s, const FusionLimits&) { return fusion::reuse_in_place(s); }},

@@ -1,0 +1,51 @@
+// Rows made of several parts: a loop for each.
+
+#include <sinter/fusion/split_at_joints.h>
+
+#include <gtest/gtest.h>
+
+#include "support/loops_of.h"
+
+namespace sinter::fusion {
+namespace {
+
+using test::kernels_text;
+using test::Loops;
+using test::loops_before;
+
+TEST(SplitAtJoints, GivesEachPartOfAJoinedRowItsLoop) {
+  Loops loops = loops_before("split_at_joints", R"(graph():
+    %x : f32[32, 10] = placeholder[target=x]
+    %y : f32[32, 6] = placeholder[target=y]
+    %cat : f32[32, 16] = call_function[target=aten.cat.default](args = ([%x, %y], 1), kwargs = {})
+    %exp : f32[32, 16] = call_function[target=aten.exp.default](args = (%cat,), kwargs = {})
+    return (%exp,))");
+  EXPECT_TRUE(split_at_joints(loops.schedule));
+  EXPECT_EQ("\n" + kernels_text(loops.schedule), R"(
+kernel exp outer 1 parallel 0
+  nest exp [i0 < 32, i1 < 10]
+    x0 = load x[10*i0 + i1]
+    store exp[16*i0 + i1] = exp(x0)
+  nest exp [i0 < 32, i1 < 6]
+    x0 = load y[6*i0 + i1]
+    store exp[16*i0 + i1 + 10] = exp(x0)
+)");
+}
+
+TEST(SplitAtJoints, LeavesJointsBetweenRowsAndShortLoopsAlone) {
+  Loops rows = loops_before("split_at_joints", R"(graph():
+    %x : f32[32, 10] = placeholder[target=x]
+    %y : f32[32, 10] = placeholder[target=y]
+    %cat : f32[64, 10] = call_function[target=aten.cat.default](args = ([%x, %y], 0), kwargs = {})
+    return (%cat,))");
+  EXPECT_FALSE(split_at_joints(rows.schedule));
+  Loops few = loops_before("split_at_joints", R"(graph():
+    %x : f32[2, 10] = placeholder[target=x]
+    %y : f32[2, 6] = placeholder[target=y]
+    %cat : f32[2, 16] = call_function[target=aten.cat.default](args = ([%x, %y], 1), kwargs = {})
+    return (%cat,))");
+  EXPECT_FALSE(split_at_joints(few.schedule));
+}
+
+}  // namespace
+}  // namespace sinter::fusion
