@@ -20,6 +20,7 @@
 #include <sinter/graph/ops/functions/statistics.h>
 #include <sinter/graph/ops/functions/unfold.h>
 #include <sinter/graph/ops/functions/upsample.h>
+#include <sinter/graph/ops/functions/view.h>
 #include <sinter/graph/tensor.h>
 #include <sinter/graph/value.h>
 
