@@ -1,4 +1,4 @@
-// sin, cos and tan of f32 within 1 ulp for every finite argument.
+// sin and cos of f32 within 1 ulp, tan within 2, for every finite argument.
 //
 // |x| - k pi/2 with pi/2 in three parts (Cody and Waite), kept as a sum r + r_low; beyond 2^17 by the bits of 2/pi
 // (Payne and Hanek, "Radian reduction for trigonometric functions", 1983). Minimax polynomials of our own (fit.sollya).
