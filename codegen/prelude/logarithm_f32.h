@@ -1,5 +1,5 @@
-// log1p, log2, log10 and the inverse hyperbolic functions of f32, within 2 ulp (1.4 seen) of the exact value; every special
-// case is IEEE's.
+// log1p, log2, log10 and the inverse hyperbolic functions of f32, within 2 ulp (1.4 seen) of the exact value; every
+// special case is IEEE's.
 //
 // The logarithm is that of math_f32, here of a sum u + c: log(u + c) = log(u) + c / u, where c is what rounding took
 // from u. So asinh x = log(1 + (x + x^2 / (1 + sqrt(1 + x^2)))) keeps its relative error near zero.
