@@ -1,13 +1,13 @@
-// Negative log likelihood and cross entropy: one class of each row is picked, so that all is one pass over the rows.
+// Negative log likelihood and cross entropy: each row's own class is picked from the scores as they are, so that
+// log-probabilities are never written to memory.
 
 #include <sinter/graph/ops/cross_entropy.h>
 
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/functions/indexing.h>
 #include <sinter/graph/ops/loss_reduction.h>
 #include <sinter/graph/ops/ops.h>
-
-#include <limits>
 
 namespace sinter {
 
@@ -17,8 +17,8 @@ namespace {
 struct ClassTargets {
   int64_t dim = 0, classes = 0;
   Tensor is_ignored;  // of the target's sizes
-  Tensor is_target;   // of the scores' sizes: the class is the row's target, which is not ignored
-  Tensor weight;      // of each class, as a view that broadcasts to the scores; undefined: 1
+  Tensor position;    // of the target's sizes: the class, 0 where it is ignored
+  Tensor weight;      // of each class; undefined: 1
 };
 
 // Classes lie along dim 1; a vector is one row.
@@ -36,9 +36,14 @@ Tensor class_weight(const OpArgs& args, const Tensor& self, int64_t dim) {
         ErrorKind::shape,
         fmt::format("the weight has sizes {} for {} classes", to_string(weight.sizes()), to_string(self.sizes()[dim])),
         "need one weight for each class");
-  SymDims sizes(self.dim(), 1);
-  sizes[dim] = weight.numel();
-  return weight.to(compute_type(weight.dtype())).reshape(sizes);
+  return weight.to(compute_type(weight.dtype()));
+}
+
+// Values of the classes as a view that broadcasts to the scores.
+Tensor along_classes(const Tensor& values, int64_t dim, int64_t rank) {
+  SymDims sizes(rank, 1);
+  sizes[dim] = values.numel();
+  return values.reshape(sizes);
 }
 
 void check_class_targets(const OpArgs& args, const Tensor& self, const Tensor& target, int64_t dim) {
@@ -63,32 +68,33 @@ ClassTargets class_targets(const OpArgs& args, const Tensor& self, const Tensor&
   t.weight = class_weight(args, self, t.dim);
   Tensor target = given.to(i64);
   t.is_ignored = target == args.integer("ignore_index");
-  check_elements(args, where(t.is_ignored, 0, target), 0, t.classes - 1,
+  t.position = where(t.is_ignored, 0, target);
+  check_elements(args, t.position, 0, t.classes - 1,
                  fmt::format("the target {{}} is out of range for {} classes", t.classes),
                  fmt::format("need 0 <= target < {}, or ignore_index", t.classes));
-  SymDims along(self.dim(), 1);
-  along[t.dim] = t.classes;
-  t.is_target = where(t.is_ignored, -1, target).unsqueeze(t.dim) == arange(t.classes).view(along);
   return t;
 }
 
-// Of each row, the value at its target; 0 where that is ignored.
-Tensor picked(const ClassTargets& t, const Tensor& values) { return sum(where(t.is_target, values, 0.0), {t.dim}); }
+// Of each row, the score of its class.
+Tensor picked(const ClassTargets& t, const Tensor& scores) {
+  return gather(scores, t.dim, t.position.unsqueeze(t.dim)).squeeze(t.dim);
+}
 
+// Of each row, 0 where it is ignored.
 Tensor row_weights(const ClassTargets& t, DType dtype) {
-  return t.weight.defined() ? picked(t, t.weight) : (~t.is_ignored).to(dtype);
+  if (!t.weight.defined()) return (~t.is_ignored).to(dtype);
+  Tensor weights = gather(t.weight, 0, t.position.reshape({t.position.numel()})).view(t.position.sizes());
+  return where(t.is_ignored, 0.0, weights);
 }
 
 struct Likelihood {
   Tensor loss, total_weight;
 };
 
-// Of log-probabilities in compute type, as everything here.
-Likelihood likelihood(const OpArgs& args, const ClassTargets& t, const Tensor& log_probabilities) {
-  Tensor weights = row_weights(t, log_probabilities.dtype());
-  Tensor rows = neg(picked(t, log_probabilities));
-  if (t.weight.defined()) rows = rows * weights;
-  Tensor losses = where(t.is_ignored, 0.0, rows);
+// From the negative log-probability of each row's class, in compute type.
+Likelihood likelihood(const OpArgs& args, const ClassTargets& t, const Tensor& rows) {
+  Tensor weights = row_weights(t, rows.dtype());
+  Tensor losses = where(t.is_ignored, 0.0, t.weight.defined() ? rows * weights : rows);
   Tensor total = sum(weights);
   switch (reduction_of(args)) {
     case Reduction::none: return {losses, total};
@@ -110,7 +116,8 @@ void check_rank(const OpArgs& args, const Tensor& self, int64_t least, int64_t m
 
 Likelihood run_likelihood(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  return likelihood(args, class_targets(args, self, args.tensor(1)), self.to(compute_type(self.dtype())));
+  ClassTargets t = class_targets(args, self, args.tensor(1));
+  return likelihood(args, t, neg(picked(t, self).to(compute_type(self.dtype()))));
 }
 
 Values forward_results(const OpArgs& args) {
@@ -151,8 +158,10 @@ Values backward_result(const OpArgs& args) {
     grad = grad.reshape({});
   }
   if (reduction_of(args) == Reduction::mean) grad = grad / args["total_weight"].tensor().to(wide);
-  Tensor slope = t.weight.defined() ? neg(t.weight * grad) : neg(grad);
-  return {finished(where(t.is_target, slope, 0.0), self.dtype())};
+  Tensor slope = t.weight.defined() ? neg(along_classes(t.weight, t.dim, self.dim()) * grad) : neg(grad);
+  Tensor target = where(t.is_ignored, -1, t.position).unsqueeze(t.dim);
+  Tensor is_target = target == along_classes(arange(t.classes), t.dim, self.dim());
+  return {finished(where(is_target, slope, 0.0), self.dtype())};
 }
 
 Values run_nll_loss_backward(const OpArgs& args) {
@@ -192,7 +201,7 @@ Tensor cross_entropy_of_probabilities(const OpArgs& args, const Tensor& self, co
   int64_t dim = class_dim(args, self);
   Tensor weight = class_weight(args, self, dim);
   Tensor terms = log_probabilities * smoothed(args, target.to(log_probabilities.dtype()), self.sizes()[dim]);
-  if (weight.defined()) terms = terms * weight;
+  if (weight.defined()) terms = terms * along_classes(weight, dim, self.dim());
   switch (reduction_of(args)) {
     case Reduction::none: return neg(sum(terms, {dim}));
     case Reduction::sum: return neg(sum(terms));
@@ -205,7 +214,8 @@ Tensor cross_entropy_of_probabilities(const OpArgs& args, const Tensor& self, co
 // The mean over classes of the losses that each class would have as the target.
 Tensor smoothing_loss(const OpArgs& args, const ClassTargets& t, const Tensor& log_probabilities,
                       const Tensor& total_weight) {
-  Tensor terms = t.weight.defined() ? log_probabilities * t.weight : log_probabilities;
+  Tensor terms = log_probabilities;
+  if (t.weight.defined()) terms = terms * along_classes(t.weight, t.dim, terms.dim());
   Tensor losses = where(t.is_ignored, 0.0, neg(sum(terms, {t.dim})));
   switch (reduction_of(args)) {
     case Reduction::none: return losses;
@@ -215,19 +225,29 @@ Tensor smoothing_loss(const OpArgs& args, const ClassTargets& t, const Tensor& l
   return {};
 }
 
+// The negative log-probability of each row's class: the scores' log-sum-exp less the class's score.
+Tensor row_losses(const ClassTargets& t, const Tensor& self) {
+  DType wide = compute_type(self.dtype());
+  if (self.numel() == 0) return zeros(t.position.sizes(), wide);
+  Tensor scores = self.to(wide);
+  Tensor largest = amax(scores, {t.dim}, true);
+  Tensor log_total = log(sum(exp(scores - largest), {t.dim}));
+  return log_total - (picked(t, self).to(wide) - largest.squeeze(t.dim));
+}
+
 Values run_cross_entropy(const OpArgs& args) {
   Tensor self = args.tensor(0), target = args.tensor(1);
   int64_t dim = class_dim(args, self);
   if (!is_floating(self.dtype())) fail_for_type(args, self.dtype());
   check_smoothing(args);
-  Tensor log_probabilities = log_softmax(self.to(compute_type(self.dtype())), dim);
+  auto log_probabilities = [&] { return log_softmax(self.to(compute_type(self.dtype())), dim); };
   if (self.sizes() == target.sizes())
-    return {finished(cross_entropy_of_probabilities(args, self, log_probabilities), self.dtype())};
+    return {finished(cross_entropy_of_probabilities(args, self, log_probabilities()), self.dtype())};
   ClassTargets t = class_targets(args, self, target);
-  Likelihood plain = likelihood(args, t, log_probabilities);
+  Likelihood plain = likelihood(args, t, row_losses(t, self));
   double smoothing = args.number("label_smoothing");
   if (smoothing == 0) return {finished(plain.loss, self.dtype())};
-  Tensor spread = smoothing_loss(args, t, log_probabilities, plain.total_weight);
+  Tensor spread = smoothing_loss(args, t, log_probabilities(), plain.total_weight);
   Tensor loss = plain.loss * (1 - smoothing) + spread * (smoothing / static_cast<double>(t.classes));
   return {finished(loss, self.dtype())};
 }

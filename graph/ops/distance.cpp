@@ -33,7 +33,8 @@ Values run_cosine_similarity(const OpArgs& args) {
     Tensor x = args.tensor(slot).to(wide).expand(sizes);
     return x / clamp_min(norm_along(x, 2, dim, true), args.number("eps"));
   };
-  return {sum(normalized(0) * normalized(1), {dim}).to(types.result)};
+  Tensor a = normalized(0), b = normalized(1);  // in this order, whatever the compiler
+  return {sum(a * b, {dim}).to(types.result)};
 }
 
 // Along the last dim; the distance of integers is a float, as eps is one.
