@@ -66,11 +66,21 @@ class Matcher {
   bool any_flow_ = false;
 };
 
+// With equal outer axes both loads go to the same part of the buffer: a plane and its transpose share nothing.
+bool walk_together(const Load& a, const Load& b, int outer_axes) {
+  for (size_t p = 0; p < a.index.size(); ++p)
+    for (int k = 0; k < outer_axes; ++k)
+      if (!a.index[p].coef_of(k).same(b.index[p].coef_of(k))) return false;
+  return true;
+}
+
 bool reads_same_element_in_order(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
   for (const Nest& member : kernel.nests)
     for (const Load& mine : nest.body.loads)
       for (const Load& other : member.body.loads)
-        if (mine.buffer == other.buffer && !schedule.buffers[mine.buffer].layout.sizes.empty()) return true;
+        if (mine.buffer == other.buffer && !schedule.buffers[mine.buffer].layout.sizes.empty() &&
+            walk_together(mine, other, kernel.outer_axes))
+          return true;
   return false;
 }
 

@@ -76,6 +76,17 @@ TEST(FuseKernels, SaysWhyReductionsOverRowsAndColumnsStayApart) {
       (std::vector<std::string>{"exp + sum -> yes", "exp + sum_1 -> no: no shared axis (outer [64, 16] vs [16, 64])"}));
 }
 
+// Equal extents do not make rows of columns.
+TEST(FuseKernels, LeavesRowsAndColumnsOfASquareApart) {
+  Loops loops = loops_before("fuse_kernels", R"(graph():
+    %x : f32[64, 64] = placeholder[target=x]
+    %rows : f32[64] = call_function[target=aten.sum.dim_IntList](args = (%x, [1]), kwargs = {})
+    %columns : f32[64] = call_function[target=aten.sum.dim_IntList](args = (%x, [0]), kwargs = {})
+    return (%rows, %columns))");
+  EXPECT_FALSE(fuse_kernels(loops.schedule, {}));
+  EXPECT_EQ(test::kernel_names(loops.schedule), "rows; columns");
+}
+
 TEST(FuseKernels, KeepsAWriteOfAnArgumentBehindTheReadsOfOtherElements) {
   Loops loops = loops_before("fuse_kernels", R"(graph():
     %x : f32[8] = placeholder[target=x]

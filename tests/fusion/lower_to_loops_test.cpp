@@ -48,8 +48,8 @@ TEST(LowerToLoops, ReindexesWithoutACopyOfTheEdges) {
   auto loops_of = [](const char* step, const char* start, const char* outside) {
     return "\n" + kernels_text(test::loops_of(fmt::format(R"(graph():
     %x : f32[4, 6] = placeholder[target=x]
-    %r : f32[4, 6] = call_function[target=sinter.reindex.default](args = (%x, [4, 6], [6, 1], [0, {}], [1, {}], '{}', 3.0), kwargs = {{}})
-    return (%r,))",
+    %reindex : f32[4, 6] = call_function[target=sinter.reindex.default](args = (%x, [4, 6], [6, 1], [0, {}], [1, {}], '{}', 3.0), kwargs = {{}})
+    return (%reindex,))",
                                                           start, step, outside))
                                    .schedule);
   };
