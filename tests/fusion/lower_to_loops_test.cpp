@@ -62,7 +62,7 @@ kernel reindex outer 0 parallel 0
   EXPECT_EQ(loops_of("1", "-2", "wrap"), R"(
 kernel reindex outer 0 parallel 0
   nest reindex [i0 < 4, i1 < 6]
-    x0 = load x[6*i0 + ((i1 + 4) % 6)]
+    x0 = load x[6*i0 + (i1 + 4) % 6]
     store reindex[6*i0 + i1] = x0
 )");
   EXPECT_EQ(loops_of("1", "-2", "mirror"), R"(

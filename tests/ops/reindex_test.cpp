@@ -40,8 +40,6 @@ TEST(Reindex, RepeatLaysCopiesSideBySide) {
 }
 
 TEST(Reindex, MemoryOrderIsAtens) {
-  Tensor last = zeros({2, 3, 4, 5}).permute({0, 3, 1, 2}).contiguous().permute({0, 2, 3, 1});
-  EXPECT_EQ(layout_of(flip(last, {1})), "[2, 3, 4, 5] [60, 20, 5, 1]");
   Tensor channels = zeros({2, 4, 5, 3}).permute({0, 3, 1, 2});
   EXPECT_EQ(layout_of(flip(channels, {1})), "[2, 3, 4, 5] [60, 1, 15, 3]");
   EXPECT_EQ(layout_of(roll(channels, {1}, {2})), "[2, 3, 4, 5] [60, 1, 15, 3]");
