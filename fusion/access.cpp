@@ -69,7 +69,8 @@ bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, con
   int memory = memory_of(schedule, buffer);
   IndexExpr linear = linear_of(schedule, buffer, index);
   for (const Load& load : nest.body.loads)
-    if (memory_of(schedule, load.buffer) == memory && !(linear_of(schedule, load.buffer, load.index) == linear))
+    if (memory_of(schedule, load.buffer) == memory &&
+        (load.anywhere || !(linear_of(schedule, load.buffer, load.index) == linear)))
       return true;
   for (const Store& store : nest.stores)
     if (memory_of(schedule, store.buffer) == memory && !(linear_of(schedule, store.buffer, store.index) == linear))

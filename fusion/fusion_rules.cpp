@@ -99,17 +99,20 @@ bool writes_stay_apart(const Schedule& schedule, const Nest& a, const Nest& b, c
     }
     return true;
   };
+  auto reads_anywhere = [&](const Load& load, const Store& store) {
+    return load.anywhere && memory_of(schedule, load.buffer) == memory_of(schedule, store.buffer);
+  };
   for (const Store& store : a.stores) {
     if (!is_input(schedule, store.buffer)) continue;
     for (const Load& load : b.body.loads)
-      if (!apart(store.buffer, store.index, load.buffer, load.index)) return false;
+      if (reads_anywhere(load, store) || !apart(store.buffer, store.index, load.buffer, load.index)) return false;
     for (const Store& other : b.stores)
       if (!apart(store.buffer, store.index, other.buffer, other.index)) return false;
   }
   for (const Store& store : b.stores) {
     if (!is_input(schedule, store.buffer)) continue;
     for (const Load& load : a.body.loads)
-      if (!apart(load.buffer, load.index, store.buffer, store.index)) return false;
+      if (reads_anywhere(load, store) || !apart(load.buffer, load.index, store.buffer, store.index)) return false;
   }
   return true;
 }
@@ -120,8 +123,11 @@ Fit fit_nest(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
   Matcher matcher(kernel, nest);
   for (const Nest& member : kernel.nests)
     for (const Store& store : member.stores)
-      for (const Load& load : nest.body.loads)
-        if (load.buffer == store.buffer) matcher.flow(store.index, load.index);
+      for (const Load& load : nest.body.loads) {
+        if (load.buffer != store.buffer) continue;
+        if (load.anywhere) return {.refusal = "data tell where it reads"};
+        matcher.flow(store.index, load.index);
+      }
   if (!matcher.any_flow()) {
     if (!reads_same_element_in_order(schedule, kernel, nest)) return {.refusal = "no shared data"};
     matcher.match_in_order();

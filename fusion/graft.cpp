@@ -19,11 +19,11 @@ int Graft::both(int a, int b) {
 
 int Graft::convert(int value, DType dtype) { return scalars_.convert({&scalars_, value}, dtype).id; }
 
-int Graft::add_load(const Load& load, DType dtype, int mask) {
-  std::string key = fmt::format("{}{}", load.buffer, to_string(load.index));
+int Graft::add_load(const Load& load, DType dtype, int mask, int offset) {
+  std::string key = fmt::format("{}{}{}", load.buffer, to_string(load.index), load.anywhere ? "+" : "");
   auto [row, is_new] = load_rows_.try_emplace(std::move(key), static_cast<int>(to_.body.loads.size()));
   if (is_new) to_.body.loads.push_back(load);
-  return scalars_.add({ScalarOp::load, dtype, {mask, -1, -1}, static_cast<uint64_t>(row->second)}).id;
+  return scalars_.add({ScalarOp::load, dtype, {mask, offset, -1}, static_cast<uint64_t>(row->second)}).id;
 }
 
 std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::span<const IndexExpr> axes, int mask,
@@ -45,10 +45,10 @@ std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::
       if (operand >= 0) operand = copied[operand];
     if (node.op == ScalarOp::load) {
       const Load& load = from.body.loads[node.payload];
-      Load moved{load.buffer, substitute(load.index, axes, extents)};
+      Load moved{load.buffer, substitute(load.index, axes, extents), load.anywhere};
       int load_mask = both(node.operands[0], mask);
       std::optional<int> value = load_value ? load_value(moved, load_mask) : std::nullopt;
-      copied[i] = value ? *value : add_load(moved, node.dtype, load_mask);
+      copied[i] = value ? *value : add_load(moved, node.dtype, load_mask, node.operands[1]);
     } else if (node.op == ScalarOp::index) {
       IndexExpr expr = substitute(from.body.index_values[node.payload], axes, extents);
       auto [row, is_new] = index_rows_.try_emplace(to_string(expr), static_cast<int>(to_.body.index_values.size()));

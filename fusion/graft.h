@@ -30,7 +30,7 @@ class Graft {
   int convert(int value, DType dtype);
 
  private:
-  int add_load(const Load& load, DType dtype, int mask);
+  int add_load(const Load& load, DType dtype, int mask, int offset);
   int both(int a, int b);
   void note_origin(const Nest& from, size_t node);
 

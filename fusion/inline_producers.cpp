@@ -51,6 +51,7 @@ class Inliner {
       }
       for (const Load& load : kernel.nests[0].body.loads) {
         Use& use = uses_[load.buffer];
+        use.needs_memory |= load.anywhere;
         ++use.distinct_loads;
         if (use.consumers.empty() || use.consumers.back() != static_cast<int>(k))
           use.consumers.push_back(static_cast<int>(k));
@@ -71,7 +72,8 @@ class Inliner {
         for (const IndexExpr& expr : load.index) uses |= expr.uses(static_cast<int>(axis));
         uses_all &= uses;
       }
-      full_loads += uses_all;
+      // What data point to costs more than a trip through memory.
+      full_loads += load.anywhere ? 2 : uses_all;
     }
     return inner_cost(producer) <= (full_loads == 0 ? generated_cost : cheap_cost) && full_loads <= 1;
   }
@@ -89,7 +91,8 @@ class Inliner {
     for (const Store& store : consumer.stores)
       if (is_input(schedule_, store.buffer) &&
           memory_of(schedule_, store.buffer) == memory_of(schedule_, load.buffer) &&
-          !(linear_of(schedule_, load.buffer, load.index) == linear_of(schedule_, store.buffer, store.index)))
+          (load.anywhere ||
+           !(linear_of(schedule_, load.buffer, load.index) == linear_of(schedule_, store.buffer, store.index))))
         return false;
     return true;
   }
@@ -148,7 +151,7 @@ class Inliner {
       int root = from.stores[0].value;
       SymDims extents = extents_of(merged);
       for (const Load& inner : from.body.loads) {
-        Load moved{inner.buffer, substitute(inner.index, load.index, extents)};
+        Load moved{inner.buffer, substitute(inner.index, load.index, extents), inner.anywhere};
         if (!is_safe_beside_own_writes(into, moved)) unsafe = load.buffer;
       }
       return graft.convert(graft.copy(from, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);

@@ -3,6 +3,7 @@
 #include <sinter/fusion/lower_to_loops.h>
 
 #include <sinter/fusion/lower/lowering.h>
+#include <sinter/graph/ops/pick.h>
 
 namespace sinter::fusion {
 
@@ -19,6 +20,7 @@ void lower_node(Lowering& lowering, const graph::Node& node) {
   if (op.pointwise.formula) return lower_pointwise(lowering, node);
   if (op.view) return lower_view(lowering, node);
   if (op.reduction.kind != ReductionKind::none) return lower_reduction(lowering, node);
+  if (&op == &op_defs::pick_default) return lower_pick(lowering, node);  // its routine is for eager calls
   if (op.library != Library::none || op.structured == Structured::random) return lower_call(lowering, node);
   if (op.structured == Structured::empty) return lower_empty(lowering, node);
   if (op.structured == Structured::cat) return lower_cat(lowering, node);

@@ -105,7 +105,7 @@ class Merger {
     for (const Load& load : nest.body.loads)
       for (const Store& store : target.stores) {
         if (load.buffer != store.buffer) continue;
-        if (store.reduction != ReductionKind::none || !(load.index == store.index)) return false;
+        if (load.anywhere || store.reduction != ReductionKind::none || !(load.index == store.index)) return false;
       }
     for (const Store& store : nest.stores)
       if (is_input(schedule_, store.buffer) && meets_elsewhere(schedule_, target, store.buffer, store.index))

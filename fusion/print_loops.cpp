@@ -92,6 +92,7 @@ class NestPrinter {
         if (node.payload >= nest_.body.loads.size()) return "load ?";
         const Load& load = nest_.body.loads[node.payload];
         std::string text = fmt::format("load {}", address(load.buffer, load.index));
+        if (node.operands[1] >= 0) text += fmt::format(" + {}", value(node.operands[1]));
         return node.operands[0] < 0 ? text : fmt::format("{} where {}", text, value(node.operands[0]));
       }
       default: break;

@@ -80,7 +80,8 @@ class Reuser {
       return false;
     IndexExpr address = linear_of(schedule_, store.buffer, store.index);
     for (const Load& load : nest.body.loads)
-      if (load.buffer == operand && !(linear_of(schedule_, operand, load.index) == address)) return false;
+      if (load.buffer == operand && (load.anywhere || !(linear_of(schedule_, operand, load.index) == address)))
+        return false;
     // Each element is written once: by the iteration that reads it.
     for (const Axis& axis : nest.axes)
       if (axis.kind == AxisKind::reduction) return false;

@@ -43,10 +43,12 @@ struct Buffer {
 struct Load {
   int buffer = -1;
   Index index;
+  bool anywhere = false;  // its nodes have an offset: all of the buffer may be read
 };
 
 // The same DAG as an op's formula, with loads and index values instead of inputs. In a load with a mask (operand 0), no
-// memory is touched where the mask is false and the value is 0.
+// memory is touched where the mask is false and the value is 0. An offset (operand 1, an i64 value) counts elements of
+// memory from the index on: what other tensors' data point to.
 struct Body {
   ScalarDag dag;
   std::vector<Load> loads;

@@ -67,6 +67,9 @@ class Verifier {
         const Load& load = nest.body.loads[nodes[i].payload];
         require(schedule_.buffers[load.buffer].dtype == nodes[i].dtype, nest,
                 "a load has another type than its buffer");
+        int offset = nodes[i].operands[1];
+        require((offset >= 0) == load.anywhere, nest, "a load's offset and its row in the table disagree");
+        require(offset < 0 || nodes[offset].dtype == DType::i64, nest, "a load's offset is no i64");
         // Where its mask is false, a masked load touches nothing.
         if (nodes[i].operands[0] < 0) check_range(nest, load.buffer, load.index, "a load leaves its buffer");
       }

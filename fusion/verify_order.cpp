@@ -66,7 +66,7 @@ class Proof {
 
   // Both touch, in one iteration of the shared axes, only what no other iteration touches.
   bool stay_in_iteration(const Load& load, const Store& store, int outer_axes) const {
-    if (load.buffer != store.buffer) return false;
+    if (load.anywhere || load.buffer != store.buffer) return false;
     for (int k = 0; k < outer_axes; ++k) {
       bool found = false;
       for (size_t p = 0; p < load.index.size(); ++p) found |= load.index[p].is_axis(k) && store.index[p].is_axis(k);
@@ -85,8 +85,8 @@ class Proof {
     if (write.kernel != k) return k < write.kernel;
     if (write.nest < n) return false;
     if (write.nest == n)
-      return linear_of(schedule_, load.buffer, load.index) ==
-             linear_of(schedule_, write.store->buffer, write.store->index);
+      return !load.anywhere && linear_of(schedule_, load.buffer, load.index) ==
+                                   linear_of(schedule_, write.store->buffer, write.store->index);
     return stay_in_iteration(load, *write.store, schedule_.kernels[k].outer_axes);
   }
 

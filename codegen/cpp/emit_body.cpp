@@ -183,24 +183,24 @@ std::string BodyPrinter::converted(std::string value, DType from, DType to) {
 }
 
 void BodyPrinter::print_index(const ScalarNode& node, const std::string& name, std::string_view comment) {
-  const IndexExpr& expr = nest_.body.index_values[node.payload];
-  std::optional<int64_t> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
-  std::string text;
-  if (!slope) {
-    text = lane_indices(expr, name);
-  } else if (slope == 0) {
-    context_.need("splat_i64");
-    text = fmt::format("splat_i64({})", index_text(expr, axes_, context_.use));
-  } else if (slope == 1) {
-    context_.need("iota_i64");
-    text = fmt::format("iota_i64({})", index_text(expr, axes_, context_.use));
-  } else {
-    for (const char* piece : {"splat_i64", "iota_i64", "add_i64", "mul_i64"}) context_.need(piece);
-    text = fmt::format("add(splat_i64({}), mul(iota_i64(0), splat_i64({})))", index_text(expr, axes_, context_.use),
-                       *slope);
-  }
-  context_.need("i64v");
+  std::string text = index_vector(nest_.body.index_values[node.payload], name);
   context_.code.statement(fmt::format("i64v {} = {}", name, text), comment);
+}
+
+// The text of a vector of the expression's value in each lane.
+std::string BodyPrinter::index_vector(const IndexExpr& expr, const std::string& name) {
+  context_.need("i64v");
+  std::optional<int64_t> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
+  if (!slope) return lane_indices(expr, name);
+  std::string first = index_text(expr, axes_, context_.use);
+  if (slope == 0) {
+    context_.need("splat_i64");
+    return fmt::format("splat_i64({})", first);
+  }
+  context_.need("iota_i64");
+  if (slope == 1) return fmt::format("iota_i64({})", first);
+  for (const char* piece : {"splat_i64", "add_i64", "mul_i64"}) context_.need(piece);
+  return fmt::format("add(splat_i64({}), mul(iota_i64(0), splat_i64({})))", first, *slope);
 }
 
 // The expression's value in lane number `lane`.
@@ -221,6 +221,7 @@ std::string BodyPrinter::lane_indices(const IndexExpr& expr, const std::string& 
 
 std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
   const Load& load = nest_.body.loads[node.payload];
+  if (node.operands[1] >= 0) return load_at(node, name);
   const KernelBuffer& used = context_.used(load.buffer);
   if (auto found = redirected_.find(static_cast<int>(node.payload)); found != redirected_.end())
     return fmt::format("load({})", found->second);
@@ -253,6 +254,38 @@ std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
   }
   context_.need("lane0_bool");
   return fmt::format("lane0({}) ? {} : {}", value(mask), text, zero);
+}
+
+// A load with an offset: the same offset in all lanes moves the place that the vector is loaded from; else the lanes
+// are gathered.
+std::string BodyPrinter::load_at(const ScalarNode& node, const std::string& name) {
+  const Load& load = nest_.body.loads[node.payload];
+  const Layout& layout = context_.buffer(load.buffer).layout;
+  IndexExpr linear = linear_index(load.index, layout.strides, layout.offset);
+  int mask = node.operands[0], offset = node.operands[1];
+  bool mask_varies = mask >= 0 && varies(mask);
+  std::optional<int64_t> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
+  KernelBuffer moved = context_.used(load.buffer);
+  std::string text;
+  if (!varies(offset)) {
+    context_.need("lane0_i64");
+    moved.name = fmt::format("({} + lane0({}))", moved.name, value(offset));
+    if (mask_varies) return load_masked(moved, linear, slope, value(mask), name);
+    text = load_memory(moved, linear, slope, name);
+  } else {
+    context_.need("add_i64");
+    std::string at = fmt::format("add({}, {})", index_vector(linear, name), value(offset));
+    context_.need("load", node.dtype);
+    if (mask_varies) {
+      context_.need("masked_gather");
+      return fmt::format("masked_gather({}, {}, {}, {})", moved.name, at, value(mask), place_.count);
+    }
+    context_.need("gather", node.dtype);
+    text = fmt::format("gather({}, {}, {})", moved.name, at, place_.count);
+  }
+  if (mask < 0) return text;
+  context_.need("lane0_bool");
+  return fmt::format("lane0({}) ? {} : {}{{}}", value(mask), text, vector_type(node.dtype));
 }
 
 std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,

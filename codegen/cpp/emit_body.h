@@ -79,6 +79,8 @@ class BodyPrinter {
   std::string operation(const ScalarNode& node);
   void print_index(const ScalarNode& node, const std::string& name, std::string_view comment);
   std::string load(const ScalarNode& node, const std::string& name);
+  std::string index_vector(const fusion::IndexExpr& expr, const std::string& name);
+  std::string load_at(const ScalarNode& node, const std::string& name);
   std::string load_memory(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
                           const std::string& name);
   std::string load_masked(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,

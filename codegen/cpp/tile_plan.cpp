@@ -32,7 +32,7 @@ bool runs_across(const IndexExpr& linear, int row, int column) {
 std::vector<bool> masked_loads(const Nest& nest) {
   std::vector<bool> masked(nest.body.loads.size(), false);
   for (const ScalarNode& node : nest.body.dag.nodes)
-    if (node.op == ScalarOp::load && node.operands[0] >= 0) masked[node.payload] = true;
+    if (node.op == ScalarOp::load && (node.operands[0] >= 0 || node.operands[1] >= 0)) masked[node.payload] = true;
   return masked;
 }
 

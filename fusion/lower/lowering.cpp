@@ -46,16 +46,31 @@ NestBuilder::NestBuilder(Lowering& lowering, const graph::Node& node) : lowering
   nest.origins.push_back(&node);
 }
 
-ScalarExpr NestBuilder::load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask) {
-  const Placed& placed = lowering.placed(value);
-  Load load{placed.buffer, substitute(placed.index, index, extents_of(nest))};
+namespace {
+
+bool same_row(const Load& a, const Load& b) {
+  return a.buffer == b.buffer && a.index == b.index && a.anywhere == b.anywhere;
+}
+
+}  // namespace
+
+ScalarExpr NestBuilder::add_load(Load load, int mask, int offset) {
+  DType dtype = lowering.schedule.buffers[load.buffer].dtype;
   std::vector<Load>& loads = nest.body.loads;
   size_t row = 0;
-  while (row < loads.size() && !(loads[row].buffer == load.buffer && loads[row].index == load.index)) ++row;
+  while (row < loads.size() && !same_row(loads[row], load)) ++row;
   if (row == loads.size()) loads.push_back(std::move(load));
-  ScalarNode node{ScalarOp::load, lowering.schedule.buffers[placed.buffer].dtype, {-1, -1, -1}, row};
-  if (mask) node.operands[0] = mask->id;
-  return scalars.add(node);
+  return scalars.add({ScalarOp::load, dtype, {mask, offset, -1}, row});
+}
+
+ScalarExpr NestBuilder::load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask) {
+  const Placed& placed = lowering.placed(value);
+  return add_load({placed.buffer, substitute(placed.index, index, extents_of(nest))}, mask ? mask->id : -1, -1);
+}
+
+ScalarExpr NestBuilder::load_at(const Placed& placed, const Index& index, ScalarExpr offset, ScalarExpr mask) {
+  Load load{placed.buffer, substitute(placed.index, index, extents_of(nest)), /*anywhere=*/true};
+  return add_load(std::move(load), mask.id, offset.id);
 }
 
 ScalarExpr NestBuilder::index_value(const IndexExpr& expr) {

@@ -37,10 +37,14 @@ struct NestBuilder {
 
   // The value at an index given over the nest's axes, one expression per dim; converted to nothing.
   ScalarExpr load(graph::NodeOutput value, const Index& index, std::optional<ScalarExpr> mask = {});
+  // The same, `offset` elements of memory further.
+  ScalarExpr load_at(const Placed& placed, const Index& index, ScalarExpr offset, ScalarExpr mask);
   // The value of an index expression as an i64.
   ScalarExpr index_value(const IndexExpr& expr);
   void store(graph::NodeOutput result, Index index, ScalarExpr value);
   void finish();
+
+  ScalarExpr add_load(Load load, int mask, int offset);
 
   Lowering& lowering;
   Nest nest;
@@ -57,6 +61,7 @@ void lower_cat(Lowering& lowering, const graph::Node& node);
 void lower_strided_scatter(Lowering& lowering, const graph::Node& node);
 void lower_reindex(Lowering& lowering, const graph::Node& node);
 void lower_copy_into(Lowering& lowering, const graph::Node& node);
+void lower_pick(Lowering& lowering, const graph::Node& node);
 void lower_call(Lowering& lowering, const graph::Node& node);
 
 }  // namespace sinter::fusion

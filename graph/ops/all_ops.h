@@ -45,6 +45,7 @@
 #include <sinter/graph/ops/norm_backward.h>
 #include <sinter/graph/ops/order_statistic.h>
 #include <sinter/graph/ops/pad.h>
+#include <sinter/graph/ops/pick.h>
 #include <sinter/graph/ops/piecewise.h>
 #include <sinter/graph/ops/pool.h>
 #include <sinter/graph/ops/power.h>
@@ -117,6 +118,7 @@
   SINTER_NORM_BACKWARD_OPS(OP) \
   SINTER_ORDER_STATISTIC_OPS(OP) \
   SINTER_PAD_OPS(OP) \
+  SINTER_PICK_OPS(OP) \
   SINTER_PIECEWISE_OPS(OP) \
   SINTER_POOL_OPS(OP) \
   SINTER_POWER_OPS(OP) \

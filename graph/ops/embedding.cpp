@@ -3,9 +3,9 @@
 #include <sinter/graph/ops/embedding.h>
 
 #include <sinter/graph/ops/define.h>
-#include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/pick.h>
 
 namespace sinter {
 
@@ -24,12 +24,7 @@ Metas embedding_meta(const OpArgs& args) {
   return {fresh_meta(args, weight.dtype, row_sizes(args.meta(1).layout.sizes, weight.layout.sizes[1]))};
 }
 
-Values run_embedding(const OpArgs& args) {
-  Here here = args.here();
-  Tensor weight = args.tensor(0), indices = args.tensor(1);
-  Tensor rows = apply_one(op_defs::index_select_default, {weight, 0, indices.reshape({-1}, here)}, here);
-  return {rows.view(row_sizes(indices.sizes(), weight.sizes()[1]), here)};
-}
+Values run_embedding(const OpArgs& args) { return {pick(args, args.tensor(0), {args.tensor(1), Tensor()}, {})}; }
 
 void refuse_sparse(const OpArgs& args) {
   if (args.flag("sparse")) args.fail(ErrorKind::unsupported, "a sparse gradient", "use sparse=False");

@@ -7,6 +7,9 @@
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/pick.h>
+
+#include <algorithm>
 
 namespace sinter {
 
@@ -34,35 +37,18 @@ Metas nonzero_static_meta(const OpArgs& args) {
 
 // --- index and index_put ----------------------------------------------------------------------------------------
 
-// An index's layout among the result's dims.
-Layout index_beside_kept_dims(const IndexedShape& shape, const Tensor& index) {
-  Layout layout;
-  for (size_t i = 0; i < shape.before.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
-  Layout expanded = *expand_layout(index.layout(), shape.index_sizes);
-  for (int64_t i = 0; i < expanded.rank(); ++i) {
-    layout.sizes.push_back(expanded.sizes[i]);
-    layout.strides.push_back(expanded.strides[i]);
-  }
-  for (size_t i = 0; i < shape.after.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
-  return layout;
-}
-
-// The order of the result in memory is TensorIterator's, of self (which does not move along the indices' dims) and the
-// indices.
 Metas index_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
-  std::vector<Tensor> index_of_dim = index_of_each_dim(args, args.tensors("indices"));
-  IndexedShape shape = indexed_shape(args, self.layout, index_of_dim);
-  std::vector<Layout> inputs(1);
-  inputs[0].sizes = shape.sizes;
-  for (int64_t dim : shape.before) inputs[0].strides.push_back(self.layout.strides[dim]);
-  for (size_t i = 0; i < shape.index_sizes.size(); ++i) inputs[0].strides.push_back(0);
-  for (int64_t dim : shape.after) inputs[0].strides.push_back(self.layout.strides[dim]);
-  for (int64_t dim : shape.indexed) inputs.push_back(index_beside_kept_dims(shape, index_of_dim[dim]));
-  SmallVector<const Layout*, 4> layouts;
-  for (const Layout& input : inputs) layouts.push_back(&input);
-  self.layout = {shape.sizes, pointwise_strides(shape.sizes, layouts), 0};
+  self.layout = indexed_layout(args, self.layout, index_of_each_dim(args, args.tensors("indices")));
   return {self};
+}
+
+// How many elements a mask picks only data tell: such indices do not fuse.
+Values run_index(const OpArgs& args) {
+  std::vector<Tensor> list = args.tensors("indices");
+  bool any = std::any_of(list.begin(), list.end(), [](const Tensor& t) { return t.defined(); });
+  if (has_mask(list) || !any) return apply(op_defs::unsafe_index_tensor, {args[0], args[1]}, args.here());
+  return {pick(args, args.tensor(0), list, {.wraps = true, .keeps_order = true})};
 }
 
 void check_values_fit(const OpArgs& args, const std::vector<Tensor>& list) {
@@ -113,6 +99,24 @@ Metas index_select_meta(const OpArgs& args) {
   return {fresh_meta(args, self.dtype, with_size(self.layout.sizes, dim, count))};
 }
 
+// A list with one index.
+std::vector<Tensor> index_at(int64_t rank, int64_t dim, const Tensor& index) {
+  std::vector<Tensor> list(rank);
+  list[dim] = index;
+  return list;
+}
+
+// A zero-dim tensor as a vector of one element.
+Tensor as_vector(const Tensor& x, Here here) { return x.dim() == 0 ? x.reshape({1}, here) : x; }
+
+Values run_index_select(const OpArgs& args) {
+  Here here = args.here();
+  Tensor self = as_vector(args.tensor(0), here), index = as_vector(args.tensor(2), here);
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
+  Tensor picked = pick(args, self, index_at(self.dim(), dim, index), {});
+  return {args.meta(0).layout.rank() == 0 ? picked.reshape({}, here) : picked};
+}
+
 Metas gather_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), index = args.meta(2);
   int64_t dim = wrap_dim(args, args.integer("dim"), self.layout.rank());
@@ -128,9 +132,23 @@ Metas gather_meta(const OpArgs& args) {
   return {result};
 }
 
+Values run_gather(const OpArgs& args) {
+  Here here = args.here();
+  Tensor self = as_vector(args.tensor(0), here), index = args.tensor(2);
+  if (index.numel() == 0) return {empty(index.sizes(), self.dtype(), here)};
+  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
+  Tensor picked = pick(args, self, index_at(self.dim(), dim, as_vector(index, here)), {.aligned = true});
+  return {index.dim() == 0 ? picked.reshape({}, here) : picked};
+}
+
 Metas take_meta(const OpArgs& args) {
   check_long(args, "index");
   return {fresh_meta(args, args.meta(0).dtype, args.meta(1).layout.sizes)};
+}
+
+// Of self's elements in row-major order.
+Values run_take(const OpArgs& args) {
+  return {pick(args, args.tensor(0).reshape({-1}, args.here()), {args.tensor(1)}, {.wraps = true})};
 }
 
 SymDims broadcast_beside(const OpArgs& args, const SymDims& sizes, const SymDims& others, int64_t dim) {
@@ -185,7 +203,7 @@ constinit const OpDef nonzero_static_default =
 constinit const OpDef argwhere_default = composite("aten::argwhere(Tensor self) -> Tensor", run_argwhere);
 
 constinit const OpDef index_tensor =
-    routine("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index_meta);
+    decomposed("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", run_index, index_meta);
 constinit const OpDef unsafe_index_tensor =
     routine("aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index_meta);
 constinit const OpDef index_put_default =
@@ -199,10 +217,10 @@ constinit const OpDef unsafe_index_put_default =
             index_put_meta);
 
 constinit const OpDef index_select_default =
-    routine("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select_meta);
-constinit const OpDef gather_default =
-    routine("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_meta);
-constinit const OpDef take_default = routine("aten::take(Tensor self, Tensor index) -> Tensor", take_meta);
+    decomposed("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", run_index_select, index_select_meta);
+constinit const OpDef gather_default = decomposed(
+    "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", run_gather, gather_meta);
+constinit const OpDef take_default = decomposed("aten::take(Tensor self, Tensor index) -> Tensor", run_take, take_meta);
 constinit const OpDef take_along_dim_default =
     decomposed("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", run_take_along_dim);
 constinit const OpDef put_default =

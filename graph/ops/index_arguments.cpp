@@ -70,11 +70,28 @@ SymDims with_size(SymDims sizes, int64_t dim, SymInt size) {
   return sizes;
 }
 
+namespace {
+
+// The op that the user called, of which this one may be a part.
+std::string user_op(const OpArgs& args) {
+  const Schema& schema = args.op().schema();
+  int slot = schema.find("user_op");
+  return slot < 0 ? schema.name : args[slot].string();
+}
+
+}  // namespace
+
 SymDims at_least_1d(const SymDims& sizes) { return sizes.empty() ? SymDims{1} : sizes; }
 
+std::string place_of_index(const OpArgs& args, int64_t dim, int64_t size) {
+  bool is_flat = user_op(args) == "take" || user_op(args) == "put";
+  return is_flat ? fmt::format("{} elements", size) : fmt::format("dim {} of size {}", dim, size);
+}
+
 void fail_out_of_range(const OpArgs& args, int64_t index, int64_t dim, int64_t size) {
-  std::string place = dim < 0 ? fmt::format("{} elements", size) : fmt::format("dim {} of size {}", dim, size);
-  args.fail(ErrorKind::argument, fmt::format("index {} is out of range for {}", index, place));
+  throw Error(
+      ErrorKind::argument, args.here(),
+      fmt::format("{}: index {} is out of range for {}", user_op(args), index, place_of_index(args, dim, size)));
 }
 
 // --- Index lists ------------------------------------------------------------------------------------------------
@@ -163,7 +180,8 @@ IndexedShape indexed_shape(const OpArgs& args, const Layout& self, const std::ve
   if (!(numel(shape.index_sizes) == 0))
     for (int64_t dim : shape.indexed)
       if (self.sizes[dim] == 0)
-        args.fail(ErrorKind::argument, fmt::format("an index is out of range for dim {} of size 0", dim));
+        throw Error(ErrorKind::argument, args.here(),
+                    fmt::format("{}: an index is out of range for dim {} of size 0", user_op(args), dim));
   return shape;
 }
 

@@ -27,7 +27,9 @@ SymDims with_size(SymDims sizes, int64_t dim, SymInt size);
 // The tensor's sizes; those of a zero-dim tensor count as [1].
 SymDims at_least_1d(const SymDims& sizes);
 
-// The error of an index that names no element of a dim, or of a whole tensor (dim < 0).
+// `dim 1 of size 5`; `5 elements` for ops on whole tensors.
+std::string place_of_index(const OpArgs& args, int64_t dim, int64_t size);
+// The error of an index that names no element.
 [[noreturn]] void fail_out_of_range(const OpArgs& args, int64_t index, int64_t dim, int64_t size);
 
 // An index list (index, index_put) with each mask replaced by the positions of its true elements: entry d indexes dim d

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/segment.h>
 
+#include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/index.h>
@@ -134,12 +135,14 @@ Metas one_hot_meta(const OpArgs& args) {
   return {fresh_meta(args, i64, sizes)};
 }
 
+// 1 where the class is the position along the last dim.
 Values run_one_hot(const OpArgs& args) {
+  Here here = args.here();
   Tensor self = args.tensor(0);
-  SymDims sizes = self.sizes();
-  sizes.push_back(class_count(args));
-  Tensor index = self.unsqueeze(-1, args.here());
-  return apply(op_defs::scatter_value, {zeros(sizes, i64, args.here()), -1, index, 1}, args.here());
+  int64_t classes = class_count(args);
+  check_elements(args, self, 0, classes - 1, fmt::format("class {{}} is none of {} classes", classes), "");
+  Tensor positions = arange(classes, i64, here);
+  return {eq(self.unsqueeze(-1, here), positions, here).to(i64, here)};
 }
 
 // Where the forward pass read an element, its gradient is added.

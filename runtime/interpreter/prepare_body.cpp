@@ -49,6 +49,8 @@ class BodyBuilder {
     switch (node.op) {
       case ScalarOp::constant: prepared_.constants.push_back({value, {}}); return;
       case ScalarOp::load:
+        SINTER_CHECK(node.operands[1] < 0, "{} loads where data point to: eager calls of such ops are routines",
+                     nest_.name);
         instruction.kind = node.operands[0] >= 0 ? Instruction::Kind::masked_load : Instruction::Kind::load;
         instruction.access = static_cast<int>(node.payload);
         break;

@@ -1,6 +1,5 @@
-// Reading at indices: index, index_select, gather, take.
+// Reading at indices, as index and gather do.
 
-#include <sinter/graph/ops/dims.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/routines/indexed_walk.h>
 #include <sinter/runtime/routines/routine.h>
@@ -41,26 +40,11 @@ void read_indexed(const OpArgs& args, const Tensor& self, const std::vector<Tens
 
 }  // namespace
 
-SINTER_ROUTINE(index_tensor) {
-  read_indexed(args, args[0].tensor(), index_of_each_dim(args, args.tensors("indices")), results[0]);
-}
-SINTER_ROUTINE(unsafe_index_tensor) { index_tensor(args, results); }
+namespace {
 
-SINTER_ROUTINE(index_select_default) {
-  const Tensor &self = args[0].tensor(), &index = args[2].tensor();
-  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
-  Tensor positions = flat(checked_indices(args, index, dim, size_along(self, dim), Negative::is_refused));
-  auto at_least_one_dim = [](const Tensor& t) { return t.dim() == 0 ? flat(t) : t; };
-  std::vector<Tensor> index_of_dim(std::max<int64_t>(self.dim(), 1));
-  index_of_dim[dim] = positions;
-  read_indexed(args, at_least_one_dim(self), index_of_dim, at_least_one_dim(results[0]));
-}
-
-SINTER_ROUTINE(gather_default) {
-  const Tensor &self = args[0].tensor(), &index = args[2].tensor(), &result = results[0];
-  if (count_of(index) == 0) return;
-  int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
-  Tensor positions = checked_indices(args, index, dim, size_along(self, dim), Negative::is_refused);
+void read_aligned(const OpArgs& args, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
+  Negative negative = args.flag("wraps") ? Negative::counts_from_the_end : Negative::is_refused;
+  Tensor positions = checked_indices(args, index, dim, size_along(self, dim), negative);
   const int64_t* at = positions.data_ptr<int64_t>();
   int64_t count = size_along(index, dim);
   visit_bytes(self.dtype(), [&](auto zero) {
@@ -76,17 +60,21 @@ SINTER_ROUTINE(gather_default) {
   });
 }
 
-SINTER_ROUTINE(take_default) {
-  const Tensor &self = args[0].tensor(), &result = results[0];
-  Tensor positions = checked_indices(args, args[1].tensor(), -1, count_of(self), Negative::counts_from_the_end);
-  Tensor elements = dense(self, self.dtype());
-  const int64_t* at = positions.data_ptr<int64_t>();
-  visit_bytes(self.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = static_cast<const T*>(elements.data_ptr());
-    T* to = static_cast<T*>(result.data_ptr());
-    for (int64_t i = 0, count = count_of(result); i < count; ++i) to[i] = from[at[i]];
-  });
+}  // namespace
+
+SINTER_ROUTINE(unsafe_index_tensor) {
+  read_indexed(args, args[0].tensor(), index_of_each_dim(args, args.tensors("indices")), results[0]);
+}
+
+SINTER_ROUTINE(pick_default) {
+  const Tensor& self = args[0].tensor();
+  std::vector<Tensor> indices = args.tensors("indices");
+  if (!args.flag("aligned")) {
+    indices.resize(self.dim());
+    return read_indexed(args, self, indices, results[0]);
+  }
+  for (size_t dim = 0; dim < indices.size(); ++dim)
+    if (indices[dim].defined()) read_aligned(args, self, static_cast<int64_t>(dim), indices[dim], results[0]);
 }
 
 }  // namespace sinter::runtime::routines

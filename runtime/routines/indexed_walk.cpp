@@ -51,9 +51,11 @@ void for_each_offset(const Tensor& tensor, const Add& add) {
 std::vector<int64_t> offsets_in_self(const OpArgs& args, const Tensor& self, const std::vector<Tensor>& index_of_dim,
                                      const IndexedShape& shape) {
   std::vector<int64_t> offsets(numel(shape.index_sizes).constant(), 0);
+  bool refuses_negative = args.op().schema().find("wraps") >= 0 && !args.flag("wraps");
+  Negative allowed = refuses_negative ? Negative::is_refused : Negative::counts_from_the_end;
   for (int64_t dim : shape.indexed) {
     int64_t size = self.sizes()[dim].constant(), stride = self.strides()[dim].constant();
-    Tensor positions = checked_indices(args, index_of_dim[dim], dim, size, Negative::counts_from_the_end);
+    Tensor positions = checked_indices(args, index_of_dim[dim], dim, size, allowed);
     const int64_t* data = positions.data_ptr<int64_t>();
     for_each_offset(expanded(positions, shape.index_sizes),
                     [&](int64_t i, int64_t offset) { offsets[i] += data[offset] * stride; });

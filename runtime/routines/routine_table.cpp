@@ -37,7 +37,6 @@
   ROUTINE(fractional_max_pool2d_default) \
   ROUTINE(fractional_max_pool3d_backward_default) \
   ROUTINE(fractional_max_pool3d_default) \
-  ROUTINE(gather_default) \
   ROUTINE(grid_sampler_2d_default) \
   ROUTINE(grid_sampler_3d_default) \
   ROUTINE(grid_sampler_gradients_default) \
@@ -49,8 +48,6 @@
   ROUTINE(index_fill_int_scalar) \
   ROUTINE(index_fill_int_tensor) \
   ROUTINE(index_reduce_default) \
-  ROUTINE(index_select_default) \
-  ROUTINE(index_tensor) \
   ROUTINE(inner_adaptive_avg_pool2d_backward_default) \
   ROUTINE(inner_adaptive_avg_pool3d_backward_default) \
   ROUTINE(inner_embedding_bag_default) \
@@ -81,6 +78,7 @@
   ROUTINE(nanquantile_default) \
   ROUTINE(nanquantile_scalar) \
   ROUTINE(nonzero_static_default) \
+  ROUTINE(pick_default) \
   ROUTINE(put_default) \
   ROUTINE(quantile_default) \
   ROUTINE(quantile_scalar) \
@@ -102,7 +100,6 @@
   ROUTINE(segment_reduce_backward_default) \
   ROUTINE(segment_reduce_default) \
   ROUTINE(sort_stable) \
-  ROUTINE(take_default) \
   ROUTINE(topk_default) \
   ROUTINE(tril_indices_default) \
   ROUTINE(triu_indices_default) \

@@ -75,7 +75,7 @@ TEST(Index, RowsOfATable) {
   expect_elements([](const Tensors& t) { return index_select(t[0].t(), 1, t[1]); }, {table, longs({3, 3})}, f32,
                   {6, 6, 7, 7});
   EXPECT_EQ(message_of([](const Tensors& t) { return embedding(t[0], t[1]); }, {table, longs({5})}),
-            "index_select: index 5 is out of range for dim 0 of size 5");
+            "embedding: index 5 is out of range for dim 0 of size 5");
 }
 
 TEST(Index, GatherTakesTheIndexsSizes) {

@@ -1,0 +1,80 @@
+// sinter::pick: how indexing reads, checked and ready to fuse.
+
+#include <sinter/graph/ops/pick.h>
+
+#include <sinter/graph/ops/check_range.h>
+#include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/index_arguments.h>
+#include <sinter/graph/ops/ops.h>
+
+namespace sinter {
+
+namespace {
+
+// An index's layout among the result's dims.
+Layout index_beside_kept_dims(const IndexedShape& shape, const Tensor& index) {
+  Layout layout;
+  for (size_t i = 0; i < shape.before.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
+  Layout expanded = *expand_layout(index.layout(), shape.index_sizes);
+  for (int64_t i = 0; i < expanded.rank(); ++i) {
+    layout.sizes.push_back(expanded.sizes[i]);
+    layout.strides.push_back(expanded.strides[i]);
+  }
+  for (size_t i = 0; i < shape.after.size(); ++i) layout.sizes.push_back(1), layout.strides.push_back(0);
+  return layout;
+}
+
+Metas pick_meta(const OpArgs& args) {
+  TensorMeta self = args.meta(0);
+  std::vector<Tensor> list = args.tensors("indices");
+  if (args.flag("aligned")) {
+    for (const Tensor& index : list)
+      if (index.defined()) return {fresh_meta(args, self.dtype, index.sizes())};
+  }
+  Layout layout = indexed_layout(args, self.layout, index_of_each_dim(args, list));
+  if (!args.flag("keeps_order")) layout = contiguous_layout(layout.sizes);
+  return {{self.dtype, self.device, layout}};
+}
+
+// A traced call checks before it reads; an eager one as it reads.
+void check_traced_indices(const OpArgs& args, const Tensor& self, const std::vector<Tensor>& indices, Picking how) {
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    if (!indices[dim].defined() || !indices[dim].is_fake()) continue;
+    int64_t size = self.sizes()[dim].constant();
+    check_elements(args, indices[dim], how.wraps ? -size : 0, size - 1,
+                   "index {} is out of range for " + place_of_index(args, dim, size), "");
+  }
+}
+
+}  // namespace
+
+// The order of the result in memory is TensorIterator's, of self (which does not move along the indices' dims) and the
+// indices.
+Layout indexed_layout(const OpArgs& args, const Layout& self, const std::vector<Tensor>& index_of_dim) {
+  IndexedShape shape = indexed_shape(args, self, index_of_dim);
+  std::vector<Layout> inputs(1);
+  inputs[0].sizes = shape.sizes;
+  for (int64_t dim : shape.before) inputs[0].strides.push_back(self.strides[dim]);
+  for (size_t i = 0; i < shape.index_sizes.size(); ++i) inputs[0].strides.push_back(0);
+  for (int64_t dim : shape.after) inputs[0].strides.push_back(self.strides[dim]);
+  for (int64_t dim : shape.indexed) inputs.push_back(index_beside_kept_dims(shape, index_of_dim[dim]));
+  SmallVector<const Layout*, 4> layouts;
+  for (const Layout& input : inputs) layouts.push_back(&input);
+  return {shape.sizes, pointwise_strides(shape.sizes, layouts), 0};
+}
+
+Tensor pick(const OpArgs& args, const Tensor& self, const std::vector<Tensor>& indices, Picking how) {
+  check_traced_indices(args, self, indices, how);
+  return apply_one(op_defs::pick_default,
+                   {self, indices, how.aligned, how.wraps, how.keeps_order, args.op().schema().name}, args.here());
+}
+
+namespace op_defs {
+
+constinit const OpDef pick_default = routine(
+    "sinter::pick(Tensor self, Tensor?[] indices, bool aligned, bool wraps, bool keeps_order, str user_op) -> Tensor",
+    pick_meta);
+
+}  // namespace op_defs
+
+}  // namespace sinter
