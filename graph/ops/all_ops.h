@@ -8,23 +8,30 @@
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/attention.h>
 #include <sinter/graph/ops/batch_norm.h>
+#include <sinter/graph/ops/bessel.h>
 #include <sinter/graph/ops/blend.h>
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/choice.h>
+#include <sinter/graph/ops/cholesky.h>
 #include <sinter/graph/ops/class_margin_loss.h>
 #include <sinter/graph/ops/compare.h>
+#include <sinter/graph/ops/contraction.h>
 #include <sinter/graph/ops/convolution.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/covariance.h>
 #include <sinter/graph/ops/creation.h>
 #include <sinter/graph/ops/cross_entropy.h>
+#include <sinter/graph/ops/cross_product.h>
 #include <sinter/graph/ops/diagonal.h>
 #include <sinter/graph/ops/difference.h>
 #include <sinter/graph/ops/distance.h>
+#include <sinter/graph/ops/distance_matrix.h>
 #include <sinter/graph/ops/division.h>
 #include <sinter/graph/ops/dropout.h>
 #include <sinter/graph/ops/embedding.h>
 #include <sinter/graph/ops/extremum.h>
 #include <sinter/graph/ops/float_parts.h>
+#include <sinter/graph/ops/gamma.h>
 #include <sinter/graph/ops/glu.h>
 #include <sinter/graph/ops/gradient.h>
 #include <sinter/graph/ops/grid_sampler.h>
@@ -32,6 +39,7 @@
 #include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/integer.h>
 #include <sinter/graph/ops/join.h>
+#include <sinter/graph/ops/linear_system.h>
 #include <sinter/graph/ops/logarithmic.h>
 #include <sinter/graph/ops/logic.h>
 #include <sinter/graph/ops/logspace.h>
@@ -40,6 +48,7 @@
 #include <sinter/graph/ops/margin_loss.h>
 #include <sinter/graph/ops/masked.h>
 #include <sinter/graph/ops/matmul.h>
+#include <sinter/graph/ops/matrix_norm.h>
 #include <sinter/graph/ops/new_tensor.h>
 #include <sinter/graph/ops/norm.h>
 #include <sinter/graph/ops/norm_backward.h>
@@ -49,6 +58,7 @@
 #include <sinter/graph/ops/piecewise.h>
 #include <sinter/graph/ops/pool.h>
 #include <sinter/graph/ops/power.h>
+#include <sinter/graph/ops/product.h>
 #include <sinter/graph/ops/random.h>
 #include <sinter/graph/ops/rearrange.h>
 #include <sinter/graph/ops/reduction.h>
@@ -62,6 +72,8 @@
 #include <sinter/graph/ops/smooth_activation.h>
 #include <sinter/graph/ops/softmax_backward.h>
 #include <sinter/graph/ops/sort.h>
+#include <sinter/graph/ops/special.h>
+#include <sinter/graph/ops/spectrum.h>
 #include <sinter/graph/ops/split.h>
 #include <sinter/graph/ops/tally.h>
 #include <sinter/graph/ops/transcendental.h>
@@ -75,29 +87,36 @@
 
 // clang-format off
 #define SINTER_ALL_OPS(OP) \
-  SINTER_ACTIVATION_OPS(OP) \
   SINTER_ACTIVATION_BACKWARD_OPS(OP) \
+  SINTER_ACTIVATION_OPS(OP) \
   SINTER_ALIASES_OPS(OP) \
   SINTER_ARITHMETIC_OPS(OP) \
   SINTER_ATTENTION_OPS(OP) \
   SINTER_BATCH_NORM_OPS(OP) \
+  SINTER_BESSEL_OPS(OP) \
   SINTER_BLEND_OPS(OP) \
   SINTER_CHECK_RANGE_OPS(OP) \
   SINTER_CHOICE_OPS(OP) \
+  SINTER_CHOLESKY_OPS(OP) \
   SINTER_CLASS_MARGIN_LOSS_OPS(OP) \
   SINTER_COMPARE_OPS(OP) \
+  SINTER_CONTRACTION_OPS(OP) \
   SINTER_CONVOLUTION_OPS(OP) \
   SINTER_COPY_OPS(OP) \
+  SINTER_COVARIANCE_OPS(OP) \
   SINTER_CREATION_OPS(OP) \
   SINTER_CROSS_ENTROPY_OPS(OP) \
+  SINTER_CROSS_PRODUCT_OPS(OP) \
   SINTER_DIAGONAL_OPS(OP) \
   SINTER_DIFFERENCE_OPS(OP) \
+  SINTER_DISTANCE_MATRIX_OPS(OP) \
   SINTER_DISTANCE_OPS(OP) \
   SINTER_DIVISION_OPS(OP) \
   SINTER_DROPOUT_OPS(OP) \
   SINTER_EMBEDDING_OPS(OP) \
   SINTER_EXTREMUM_OPS(OP) \
   SINTER_FLOAT_PARTS_OPS(OP) \
+  SINTER_GAMMA_OPS(OP) \
   SINTER_GLU_OPS(OP) \
   SINTER_GRADIENT_OPS(OP) \
   SINTER_GRID_SAMPLER_OPS(OP) \
@@ -105,23 +124,26 @@
   SINTER_INDEX_OPS(OP) \
   SINTER_INTEGER_OPS(OP) \
   SINTER_JOIN_OPS(OP) \
+  SINTER_LINEAR_SYSTEM_OPS(OP) \
   SINTER_LOGARITHMIC_OPS(OP) \
   SINTER_LOGIC_OPS(OP) \
   SINTER_LOGSPACE_OPS(OP) \
-  SINTER_LOSS_OPS(OP) \
   SINTER_LOSS_BACKWARD_OPS(OP) \
+  SINTER_LOSS_OPS(OP) \
   SINTER_MARGIN_LOSS_OPS(OP) \
   SINTER_MASKED_OPS(OP) \
   SINTER_MATMUL_OPS(OP) \
+  SINTER_MATRIX_NORM_OPS(OP) \
   SINTER_NEW_TENSOR_OPS(OP) \
-  SINTER_NORM_OPS(OP) \
   SINTER_NORM_BACKWARD_OPS(OP) \
+  SINTER_NORM_OPS(OP) \
   SINTER_ORDER_STATISTIC_OPS(OP) \
   SINTER_PAD_OPS(OP) \
   SINTER_PICK_OPS(OP) \
   SINTER_PIECEWISE_OPS(OP) \
   SINTER_POOL_OPS(OP) \
   SINTER_POWER_OPS(OP) \
+  SINTER_PRODUCT_OPS(OP) \
   SINTER_RANDOM_OPS(OP) \
   SINTER_REARRANGE_OPS(OP) \
   SINTER_REDUCTION_OPS(OP) \
@@ -135,6 +157,8 @@
   SINTER_SMOOTH_ACTIVATION_OPS(OP) \
   SINTER_SOFTMAX_BACKWARD_OPS(OP) \
   SINTER_SORT_OPS(OP) \
+  SINTER_SPECIAL_OPS(OP) \
+  SINTER_SPECTRUM_OPS(OP) \
   SINTER_SPLIT_OPS(OP) \
   SINTER_TALLY_OPS(OP) \
   SINTER_TRANSCENDENTAL_OPS(OP) \
@@ -142,8 +166,8 @@
   SINTER_UPSAMPLE_OPS(OP) \
   SINTER_VARIANCE_OPS(OP) \
   SINTER_VECTOR_NORM_OPS(OP) \
-  SINTER_VIEW_OPS(OP) \
   SINTER_VIEW_COPY_OPS(OP) \
+  SINTER_VIEW_OPS(OP) \
   SINTER_VIEW_SCATTER_OPS(OP)
 // clang-format on
 

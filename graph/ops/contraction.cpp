@@ -279,6 +279,8 @@ SymDims sizes_of(const Labels& labels, const Term& a, const Term& b) {
 }
 
 Term product_of_matrices(Term a, Term b, const Roles& roles, Here here) {
+  a = dropped(std::move(a), roles.columns, here);
+  b = dropped(std::move(b), roles.rows, here);
   SymInt batch = count_along(roles.batch, a, b), rows = count_along(roles.rows, a, b),
          columns = count_along(roles.columns, a, b), inner = count_along(roles.inner, a, b);
   Tensor left = arranged(a, concatenated(concatenated(roles.batch, roles.rows), roles.inner), here);

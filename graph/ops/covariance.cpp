@@ -70,7 +70,9 @@ Weights weights_of(const OpArgs& args, SymInt observations, DType wide) {
     weights.plain_count = std::max(static_cast<double>(observations.constant()) - correction, 0.0);
     return weights;
   }
-  auto flat = [&](const Tensor& x) { return x.reshape({observations}, here).to(wide, here); };
+  // Weights of a narrower type are summed in it, as in ATen.
+  DType own = importances.defined() ? compute_type(importances.dtype()) : wide;
+  auto flat = [&](const Tensor& x) { return x.reshape({observations}, here).to(own, here); };
   Tensor each = frequencies.defined() ? flat(frequencies) : flat(importances);
   if (frequencies.defined() && importances.defined()) each = each * flat(importances);
   Tensor total = sum(each, here);

@@ -208,7 +208,6 @@ Tensor in_vector_order(const Tensor& x, bool left, Here here) {
   return left && x.dim() >= 2 ? copy_columns(x, here) : contiguous(x, here);
 }
 
-// Factors of a row-major A are those of A transposed: what LAPACK reads without a copy.
 Values run_inner_solve(const OpArgs& args) {
   Tensor a = args.tensor(0), b = args.tensor(1);
   Here here = args.here();
@@ -219,9 +218,8 @@ Values run_inner_solve(const OpArgs& args) {
   bool is_vector = is_vector_side(a.meta(), b.meta());
   Tensor matrix = is_vector ? b.unsqueeze(-1, here) : b;
   check_inner(args, a.size(-1), matrix.size(left ? -2 : -1));
-  bool is_transposed = a.is_contiguous();
-  Values lu = lu_factors(is_transposed ? swapped(a, here) : a, here);
-  Tensor x = apply_one(d::linalg_lu_solve_default, {lu[0], lu[1], matrix, left, is_transposed}, here);
+  Values lu = lu_factors(a, here);
+  Tensor x = apply_one(d::linalg_lu_solve_default, {lu[0], lu[1], matrix, left, false}, here);
   if (is_vector) x = in_vector_order(x.squeeze(-1, here), left, here);
   if (args.flag("check_errors")) check_info(result(lu, 2), "linalg_solve_ex", here);
   return {x, lu[0], lu[1], lu[2]};

@@ -51,6 +51,8 @@ Metas addmm_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), a = args.meta(1), b = args.meta(2);
   check_inner(args, a.layout.sizes[1], b.layout.sizes[0]);
   check_sum_with_product(args, self, a, b);
+  check_factor(args, "beta", a.dtype);
+  check_factor(args, "alpha", a.dtype);
   SymDims sizes = {a.layout.sizes[0], b.layout.sizes[1]};
   check_expands(args, self.layout, sizes);
   return {{a.dtype, a.device, contiguous_layout(sizes)}};

@@ -46,8 +46,6 @@ void check_sum_with_product(const OpArgs& args, const TensorMeta& self, const Te
   check_types(args, a, b);
   check_types(args, self, a);
   check_number_type(args, a.dtype);
-  check_factor(args, "beta", a.dtype);
-  check_factor(args, "alpha", a.dtype);
 }
 
 void check_factorisable(const OpArgs& args, const TensorMeta& matrices) {
@@ -109,7 +107,12 @@ Tensor wide_bmm(const Tensor& a, const Tensor& b, Here here) {
 Tensor sum_with_product(const OpArgs& args, const Tensor& self, Tensor product) {
   DType dtype = self.dtype(), wide = compute_type(dtype);
   Here here = args.here();
-  Scalar beta = args.scalar("beta"), alpha = args.scalar("alpha");
+  // For integers, a factor loses its fraction.
+  auto factor = [&](std::string_view parameter) {
+    Scalar number = args.scalar(parameter);
+    return is_floating(dtype) ? number : Scalar(static_cast<int64_t>(number.to_double()));
+  };
+  Scalar beta = factor("beta"), alpha = factor("alpha");
   if (alpha.to_double() != 1) product = product * alpha;
   if (beta.to_double() != 0) {
     Tensor bias = self.to(wide, here);

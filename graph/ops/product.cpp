@@ -79,28 +79,27 @@ Values run_addmv(const OpArgs& args) {
   return {sum_with_product(args, args.tensor(0), wide_mv(args.tensor(1), args.tensor(2), args.here()))};
 }
 
-// For bool, + is "or" and * is "and"; other types are promoted.
+// For bool, + is "or" and * is "and"; other types are promoted. Each step is rounded to the type, as in ATen's kernel.
 Values run_addr(const OpArgs& args) {
   check_rank(args, "vec1", 1);
   check_rank(args, "vec2", 1);
   Here here = args.here();
   TypedOperand operands[] = {args.typed(0), args.typed(1), args.typed(2)};
-  DType dtype = result_type(operands), wide = compute_type(dtype);
-  Tensor self = args.tensor(0), rows = args.tensor(1), columns = args.tensor(2);
+  DType dtype = result_type(operands);
+  Tensor self = args.tensor(0).to(dtype, here), rows = args.tensor(1).to(dtype, here).unsqueeze(1, here),
+         columns = args.tensor(2).to(dtype, here);
   check_factor(args, "beta", dtype);
   check_factor(args, "alpha", dtype);
-  SymDims sizes = {rows.size(0), columns.size(0)};
-  check_expands(args, self.layout(), sizes);
-  auto as_wide = [&](const Tensor& x) { return x.to(wide, here); };
-  bool adds_self = args.number("beta") != 0, adds_product = args.number("alpha") != 0;
-  Tensor product = mul(as_wide(rows).unsqueeze(1, here), as_wide(columns), here);
+  check_expands(args, self.layout(), {rows.size(0), columns.size(0)});
+  auto factor = [&](std::string_view parameter) { return full({}, args.scalar(parameter), dtype, here); };
+  bool adds_self = args.number("beta") != 0;
   if (dtype == DType::boolean) {
-    if (!adds_product) product = logical_and(product, full({}, false, dtype, here), here);
+    Tensor product = logical_and(logical_and(rows, factor("alpha"), here), columns, here);
     return {contiguous(adds_self ? logical_or(product, self, here) : product, here)};
   }
-  if (args.number("alpha") != 1) product = product * args.scalar("alpha");
-  if (adds_self) product = as_wide(self) * args.scalar("beta") + product;
-  return {contiguous(product.to(dtype, here), here)};
+  Tensor product = args.number("alpha") == 1 ? rows * columns : factor("alpha") * rows * columns;
+  if (adds_self) product = (args.number("beta") == 1 ? self : factor("beta") * self) + product;
+  return {contiguous(product, here)};
 }
 
 // --- Vectors ----------------------------------------------------------------------------------------------------

@@ -145,6 +145,13 @@ Metas matrix_exp_meta(const OpArgs& args) {
   return {fresh_like(a, a.layout.sizes)};
 }
 
+Values run_matrix_exp(const OpArgs& args) {
+  Tensor self = args.tensor(0);
+  Here here = args.here();
+  Tensor wide = apply_one(d::matrix_exponential_default, {self.to(compute_type(self.dtype()), here)}, here);
+  return {wide.to(self.dtype(), here)};
+}
+
 // By the exponential of [[x', grad], [0, x']], x' being x transposed, whose upper right block it is.
 Values run_matrix_exp_backward(const OpArgs& args) {
   check_square_floating(args);
@@ -202,8 +209,11 @@ constinit const OpDef linalg_eigh_default =
 constinit const OpDef linalg_eigvalsh_default =
     composite("aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor", run_eigvalsh);
 
+// In f32 or f64.
+constinit const OpDef matrix_exponential_default =
+    total_routine("sinter::matrix_exponential(Tensor self) -> Tensor", matrix_exp_meta);
 constinit const OpDef linalg_matrix_exp_default =
-    total_routine("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp_meta);
+    decomposed("aten::linalg_matrix_exp(Tensor self) -> Tensor", run_matrix_exp, matrix_exp_meta);
 constinit const OpDef matrix_exp_default = composite("aten::matrix_exp(Tensor self) -> Tensor", [](const OpArgs& args) {
   return apply(linalg_matrix_exp_default, args.values(), {}, args.here());
 });

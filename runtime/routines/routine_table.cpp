@@ -17,6 +17,8 @@
   ROUTINE(avg_pool3d_backward_default) \
   ROUTINE(bucketize_tensor) \
   ROUTINE(check_range_default) \
+  ROUTINE(cholesky_inverse_default) \
+  ROUTINE(cholesky_solve_default) \
   ROUTINE(col2im_default) \
   ROUTINE(combinations_default) \
   ROUTINE(convolution_default) \
@@ -37,6 +39,7 @@
   ROUTINE(fractional_max_pool2d_default) \
   ROUTINE(fractional_max_pool3d_backward_default) \
   ROUTINE(fractional_max_pool3d_default) \
+  ROUTINE(geqrf_default) \
   ROUTINE(grid_sampler_2d_default) \
   ROUTINE(grid_sampler_3d_default) \
   ROUTINE(grid_sampler_gradients_default) \
@@ -51,6 +54,8 @@
   ROUTINE(inner_adaptive_avg_pool2d_backward_default) \
   ROUTINE(inner_adaptive_avg_pool3d_backward_default) \
   ROUTINE(inner_embedding_bag_default) \
+  ROUTINE(inner_linalg_eigh_default) \
+  ROUTINE(inner_linalg_svd_default) \
   ROUTINE(inner_upsample_bicubic2d_aa_backward_default) \
   ROUTINE(inner_upsample_bicubic2d_aa_default) \
   ROUTINE(inner_upsample_bilinear2d_aa_backward_default) \
@@ -60,9 +65,19 @@
   ROUTINE(inner_upsample_nearest_exact3d_backward_default) \
   ROUTINE(isin_tensor_tensor) \
   ROUTINE(kthvalue_default) \
+  ROUTINE(least_squares_default) \
+  ROUTINE(linalg_check_errors_default) \
+  ROUTINE(linalg_cholesky_ex_default) \
+  ROUTINE(linalg_householder_product_default) \
+  ROUTINE(linalg_inv_ex_default) \
+  ROUTINE(linalg_lu_factor_ex_default) \
+  ROUTINE(linalg_lu_solve_default) \
+  ROUTINE(linalg_qr_default) \
+  ROUTINE(linalg_solve_triangular_default) \
   ROUTINE(logcumsumexp_default) \
   ROUTINE(masked_scatter_backward_default) \
   ROUTINE(masked_scatter_default) \
+  ROUTINE(matrix_exponential_default) \
   ROUTINE(max_pool1d_with_indices_default) \
   ROUTINE(max_pool2d_with_indices_backward_default) \
   ROUTINE(max_pool2d_with_indices_default) \
@@ -78,6 +93,8 @@
   ROUTINE(nanquantile_default) \
   ROUTINE(nanquantile_scalar) \
   ROUTINE(nonzero_static_default) \
+  ROUTINE(ormqr_default) \
+  ROUTINE(permutation_of_pivots_default) \
   ROUTINE(pick_default) \
   ROUTINE(put_default) \
   ROUTINE(quantile_default) \

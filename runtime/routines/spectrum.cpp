@@ -247,7 +247,7 @@ Square<T> exponential(Square<T> a) {
 
 }  // namespace
 
-SINTER_ROUTINE(linalg_matrix_exp_default) {
+SINTER_ROUTINE(matrix_exponential_default) {
   MatrixStack a(args[0].tensor()), result(results[0]);
   if (a.rows() == 0) return;
   visit_factorised(results[0].dtype(), [&](auto zero) {
