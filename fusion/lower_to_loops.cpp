@@ -50,7 +50,7 @@ Schedule lower_to_loops(const graph::Graph& graph) {
     const Placed& placed = lowering.placed(result.output());
     Buffer& buffer = lowering.schedule.buffers[placed.buffer];
     if (buffer.kind != BufferKind::input) buffer.kind = BufferKind::output;
-    lowering.schedule.results.push_back({placed.buffer, meta_of(result.output()).layout});
+    lowering.schedule.results.push_back({placed.buffer, layout_in_buffer(result.output(), placed)});
   }
   return std::move(lowering.schedule);
 }

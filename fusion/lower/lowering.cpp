@@ -6,6 +6,12 @@
 
 namespace sinter::fusion {
 
+Layout layout_in_buffer(graph::NodeOutput value, const Placed& placed) {
+  Layout layout = meta_of(value).layout;
+  layout.offset -= placed.origin;
+  return layout;
+}
+
 int Lowering::add_buffer(graph::NodeOutput output) {
   Buffer buffer;
   buffer.name = output.output == 0 ? output.node->name : fmt::format("{}_{}", output.node->name, output.output);
@@ -14,7 +20,7 @@ int Lowering::add_buffer(graph::NodeOutput output) {
   buffer.layout.offset = 0;
   schedule.buffers.push_back(std::move(buffer));
   int id = static_cast<int>(schedule.buffers.size()) - 1;
-  place(output, {id, identity_index(meta_of(output).layout.rank())});
+  place(output, {id, identity_index(meta_of(output).layout.rank()), meta_of(output).layout.offset});
   return id;
 }
 

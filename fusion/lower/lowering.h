@@ -12,7 +12,11 @@ namespace sinter::fusion {
 struct Placed {
   int buffer = -1;
   Index index;
+  SymInt origin = 0;  // the offset, as the value's layout counts it, of the buffer's first element
 };
+
+// A value as a layout in its buffer: what a call on whole buffers sees, and a caller of his result.
+Layout layout_in_buffer(graph::NodeOutput value, const Placed& placed);
 
 class Lowering {
  public:

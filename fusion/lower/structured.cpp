@@ -37,7 +37,7 @@ void lower_view(Lowering& lowering, const graph::Node& node) {
   IndexExpr linear = linear_index(identity_index(meta.layout.rank()), meta.layout.strides, meta.layout.offset);
   const SymDims& extents = meta.layout.sizes;
   Index base_index = index_from_linear(linear, from.sizes, from.strides, from.offset, extents, nullptr);
-  lowering.place(result_of(node), {placed.buffer, substitute(placed.index, base_index, extents)});
+  lowering.place(result_of(node), {placed.buffer, substitute(placed.index, base_index, extents), placed.origin});
 }
 
 void lower_cat(Lowering& lowering, const graph::Node& node) {
@@ -183,7 +183,7 @@ void add_input(Lowering& lowering, ExternCall& call, const graph::Argument& argu
   graph::NodeOutput input = argument.output();
   const Placed& placed = lowering.placed(input);
   call.inputs.push_back(placed.buffer);
-  call.input_layouts.push_back(meta_of(input).layout);
+  call.input_layouts.push_back(layout_in_buffer(input, placed));
 }
 
 }  // namespace
