@@ -8,6 +8,7 @@
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/attention.h>
 #include <sinter/graph/ops/batch_norm.h>
+#include <sinter/graph/ops/bessel.h>
 #include <sinter/graph/ops/blend.h>
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/choice.h>
@@ -30,6 +31,7 @@
 #include <sinter/graph/ops/embedding.h>
 #include <sinter/graph/ops/extremum.h>
 #include <sinter/graph/ops/float_parts.h>
+#include <sinter/graph/ops/gamma.h>
 #include <sinter/graph/ops/glu.h>
 #include <sinter/graph/ops/gradient.h>
 #include <sinter/graph/ops/grid_sampler.h>
@@ -70,6 +72,7 @@
 #include <sinter/graph/ops/smooth_activation.h>
 #include <sinter/graph/ops/softmax_backward.h>
 #include <sinter/graph/ops/sort.h>
+#include <sinter/graph/ops/special.h>
 #include <sinter/graph/ops/spectrum.h>
 #include <sinter/graph/ops/split.h>
 #include <sinter/graph/ops/tally.h>
@@ -90,6 +93,7 @@
   SINTER_ARITHMETIC_OPS(OP) \
   SINTER_ATTENTION_OPS(OP) \
   SINTER_BATCH_NORM_OPS(OP) \
+  SINTER_BESSEL_OPS(OP) \
   SINTER_BLEND_OPS(OP) \
   SINTER_CHECK_RANGE_OPS(OP) \
   SINTER_CHOICE_OPS(OP) \
@@ -112,6 +116,7 @@
   SINTER_EMBEDDING_OPS(OP) \
   SINTER_EXTREMUM_OPS(OP) \
   SINTER_FLOAT_PARTS_OPS(OP) \
+  SINTER_GAMMA_OPS(OP) \
   SINTER_GLU_OPS(OP) \
   SINTER_GRADIENT_OPS(OP) \
   SINTER_GRID_SAMPLER_OPS(OP) \
@@ -152,6 +157,7 @@
   SINTER_SMOOTH_ACTIVATION_OPS(OP) \
   SINTER_SOFTMAX_BACKWARD_OPS(OP) \
   SINTER_SORT_OPS(OP) \
+  SINTER_SPECIAL_OPS(OP) \
   SINTER_SPECTRUM_OPS(OP) \
   SINTER_SPLIT_OPS(OP) \
   SINTER_TALLY_OPS(OP) \
