@@ -4,6 +4,8 @@
 // power series are taken where all their terms have one sign.
 
 #include <sinter/graph/ops/bessel.h>
+#include <sinter/graph/ops/functions/special.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/series.h>
 
 #include <limits>
@@ -286,5 +288,8 @@ constinit const OpDef special_spherical_bessel_j0_default =
     pointwise("aten::special_spherical_bessel_j0(Tensor x) -> Tensor", types_float, through_f64<spherical_first>);
 
 }  // namespace op_defs
+
+Tensor i0(const Tensor& x, Here here) { return apply_one(op_defs::i0_default, {x}, here); }
+Tensor i1(const Tensor& x, Here here) { return apply_one(op_defs::special_i1_default, {x}, here); }
 
 }  // namespace sinter

@@ -3,7 +3,9 @@
 // The coefficients are Chebyshev interpolations of the functions (made with mpmath at 50 digits), written in powers;
 // those of the asymptotic series are Bernoulli numbers.
 
+#include <sinter/graph/ops/functions/special.h>
 #include <sinter/graph/ops/gamma.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/series.h>
 
 #include <cmath>
@@ -155,5 +157,8 @@ constinit const OpDef special_multigammaln_default =
     composite("aten::special_multigammaln(Tensor self, int p) -> Tensor", call<mvlgamma_default>);
 
 }  // namespace op_defs
+
+Tensor lgamma(const Tensor& x, Here here) { return apply_one(op_defs::lgamma_default, {x}, here); }
+Tensor digamma(const Tensor& x, Here here) { return apply_one(op_defs::digamma_default, {x}, here); }
 
 }  // namespace sinter

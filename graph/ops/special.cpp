@@ -2,6 +2,8 @@
 //
 // The coefficients are Chebyshev interpolations of the functions (made with mpmath at 50 digits), written in powers.
 
+#include <sinter/graph/ops/functions/special.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/series.h>
 #include <sinter/graph/ops/special.h>
 
@@ -188,5 +190,12 @@ constinit const OpDef special_xlog1py_self_scalar = pointwise(
     "aten::special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor", types_float, xlog1py_of_number_formula);
 
 }  // namespace op_defs
+
+Tensor erfc(const Tensor& x, Here here) { return apply_one(op_defs::erfc_default, {x}, here); }
+Tensor erfinv(const Tensor& x, Here here) { return apply_one(op_defs::erfinv_default, {x}, here); }
+Tensor sinc(const Tensor& x, Here here) { return apply_one(op_defs::sinc_default, {x}, here); }
+Tensor ndtr(const Tensor& x, Here here) { return apply_one(op_defs::special_ndtr_default, {x}, here); }
+Tensor log_ndtr(const Tensor& x, Here here) { return apply_one(op_defs::special_log_ndtr_default, {x}, here); }
+Tensor ndtri(const Tensor& p, Here here) { return apply_one(op_defs::special_ndtri_default, {p}, here); }
 
 }  // namespace sinter
