@@ -292,14 +292,12 @@ Tensor linalg_pinv(const Tensor& x, std::optional<double> atol, std::optional<do
 Tensor linalg_cond(const Tensor& x, std::optional<Scalar> p, Here here) {
   return apply_one(d::linalg_cond_default, {x, p}, here);
 }
-Tensor linalg_cond(const Tensor& x, std::string p, Here here) {
-  return apply_one(d::linalg_cond_p_str, {x, std::move(p)}, here);
-}
+Tensor linalg_cond(const Tensor& x, const char* p, Here here) { return apply_one(d::linalg_cond_p_str, {x, p}, here); }
 Tensor linalg_matrix_norm(const Tensor& x, Scalar ord, Dims dims, bool keepdim, Here here) {
   return apply_one(d::linalg_matrix_norm_default, {x, ord, dims, keepdim}, here);
 }
-Tensor linalg_matrix_norm(const Tensor& x, std::string ord, Dims dims, bool keepdim, Here here) {
-  return apply_one(d::linalg_matrix_norm_str_ord, {x, std::move(ord), dims, keepdim}, here);
+Tensor linalg_matrix_norm(const Tensor& x, const char* ord, Dims dims, bool keepdim, Here here) {
+  return apply_one(d::linalg_matrix_norm_str_ord, {x, ord, dims, keepdim}, here);
 }
 
 }  // namespace sinter

@@ -106,11 +106,11 @@ Tensor linalg_matrix_rank(const Tensor& x, std::optional<double> atol = {}, std:
 Tensor linalg_pinv(const Tensor& x, std::optional<double> atol = {}, std::optional<double> rtol = {},
                    bool hermitian = false, Here here = Here::current());
 Tensor linalg_cond(const Tensor& x, std::optional<Scalar> p = {}, Here here = Here::current());
-Tensor linalg_cond(const Tensor& x, std::string p, Here here = Here::current());
+Tensor linalg_cond(const Tensor& x, const char* p, Here here = Here::current());
 Tensor linalg_matrix_norm(const Tensor& x, Scalar ord, Dims dims = {-2, -1}, bool keepdim = false,
                           Here here = Here::current());
 // ord: fro or nuc.
-Tensor linalg_matrix_norm(const Tensor& x, std::string ord = "fro", Dims dims = {-2, -1}, bool keepdim = false,
+Tensor linalg_matrix_norm(const Tensor& x, const char* ord = "fro", Dims dims = {-2, -1}, bool keepdim = false,
                           Here here = Here::current());
 Tensor linalg_matrix_exp(const Tensor& x, Here here = Here::current());
 
