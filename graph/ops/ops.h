@@ -14,6 +14,7 @@
 #include <sinter/graph/ops/functions/elementary.h>
 #include <sinter/graph/ops/functions/grid_sampler.h>
 #include <sinter/graph/ops/functions/indexing.h>
+#include <sinter/graph/ops/functions/linear_algebra.h>
 #include <sinter/graph/ops/functions/loss.h>
 #include <sinter/graph/ops/functions/normalization.h>
 #include <sinter/graph/ops/functions/pool.h>
