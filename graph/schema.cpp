@@ -194,6 +194,17 @@ std::string text_of(const Value& value) {
   return to_string(value.scalar());
 }
 
+// A list of so many equal numbers is written as one of them: `int[2] stride=1`.
+std::string default_text(const Parameter& p) {
+  const Value& value = *p.default_value;
+  if (p.list_size <= 0 || !value.is_list() || static_cast<int64_t>(value.list().size()) != p.list_size)
+    return text_of(value);
+  std::string first = text_of(value.list()[0]);
+  for (const Value& element : value.list())
+    if (text_of(element) != first) return text_of(value);
+  return first;
+}
+
 std::string text_of(const Parameter& p) {
   std::string text(type_name(p.type));
   if (!p.alias.empty()) text += "(" + p.alias + (p.is_written ? "!)" : ")");
@@ -201,7 +212,7 @@ std::string text_of(const Parameter& p) {
   if (p.is_list) text += p.list_size > 0 ? fmt::format("[{}]", p.list_size) : "[]";
   if (p.is_optional) text += "?";
   if (!p.name.empty()) text += " " + p.name;
-  if (p.default_value) text += "=" + text_of(*p.default_value);
+  if (p.default_value) text += "=" + default_text(p);
   return text;
 }
 

@@ -310,15 +310,15 @@ constinit const OpDef conv3d_default = decomposed(
     "dilation=1, SymInt groups=1) -> Tensor",
     run_conv);
 constinit const OpDef conv1d_padding = decomposed(
-    "aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding=\"valid\", "
+    "aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding='valid', "
     "SymInt[1] dilation=1, SymInt groups=1) -> Tensor",
     run_conv_padding);
 constinit const OpDef conv2d_padding = decomposed(
-    "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding=\"valid\", "
+    "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding='valid', "
     "SymInt[2] dilation=1, SymInt groups=1) -> Tensor",
     run_conv_padding);
 constinit const OpDef conv3d_padding = decomposed(
-    "aten::conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding=\"valid\", "
+    "aten::conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding='valid', "
     "SymInt[3] dilation=1, SymInt groups=1) -> Tensor",
     run_conv_padding);
 constinit const OpDef conv_transpose1d_default = decomposed(

@@ -231,7 +231,7 @@ constinit const OpDef linalg_matrix_norm_default = decomposed(
     "dtype=None) -> Tensor",
     run_matrix_norm);
 constinit const OpDef linalg_matrix_norm_str_ord = decomposed(
-    "aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, "
+    "aten::linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, "
     "ScalarType? dtype=None) -> Tensor",
     run_matrix_norm);
 constinit const OpDef linalg_norm_default = decomposed(

@@ -188,7 +188,7 @@ constinit const OpDef ormqr_default = total_routine(
     "aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
     ormqr_meta);
 constinit const OpDef linalg_qr_default =
-    total_routine("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)", qr_meta);
+    total_routine("aten::linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", qr_meta);
 
 constinit const OpDef inner_linalg_svd_default = routine(
     "aten::_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, "
@@ -202,12 +202,12 @@ constinit const OpDef linalg_svdvals_default =
 constinit const OpDef svd_default = composite(
     "aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", run_old_svd);
 constinit const OpDef inner_linalg_eigh_default = routine(
-    "aten::_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)",
+    "aten::_linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)",
     eigh_meta);
 constinit const OpDef linalg_eigh_default =
-    composite("aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)", run_eigh);
+    composite("aten::linalg_eigh(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)", run_eigh);
 constinit const OpDef linalg_eigvalsh_default =
-    composite("aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor", run_eigvalsh);
+    composite("aten::linalg_eigvalsh(Tensor self, str UPLO='L') -> Tensor", run_eigvalsh);
 
 // In f32 or f64.
 constinit const OpDef matrix_exponential_default =

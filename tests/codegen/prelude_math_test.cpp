@@ -124,10 +124,13 @@ TEST(PreludeMath, LogarithmsOfPowersAreWhole) {
   for (int i = -1074; i < 1024; ++i) wide_two.push_back(std::ldexp(1.0, i));
   for (int i = 0; i <= 10; ++i) ten.push_back(std::pow(10.0f, float(i)));
   for (int i = 0; i <= 22; ++i) wide_ten.push_back(std::pow(10.0, double(i)));
-  expect_within<float>("log2_f32", std::log2, 0, two);
-  expect_within<float>("log10_f32", std::log10, 0, ten);
-  expect_within<double>("log2_f64", std::log2, 0, wide_two);
-  expect_within<double>("log10_f64", std::log10, 0, wide_ten);
+  // The reference's own error is rounded away.
+  auto log2 = [](auto x) { return std::round(std::log2(x)); };
+  auto log10 = [](auto x) { return std::round(std::log10(x)); };
+  expect_within<float>("log2_f32", log2, 0, two);
+  expect_within<float>("log10_f32", log10, 0, ten);
+  expect_within<double>("log2_f64", log2, 0, wide_two);
+  expect_within<double>("log10_f64", log10, 0, wide_ten);
 }
 
 template <class T>
