@@ -28,6 +28,7 @@ std::string question(const Guard& guard) {
     case GuardKind::size: return fmt::format("{}.size({})", guard.subject, guard.dim);
     case GuardKind::stride: return fmt::format("{}.stride({})", guard.subject, guard.dim);
     case GuardKind::offset: return guard.subject + ".storage_offset()";
+    case GuardKind::storage: return guard.subject + ".storage().bytes";
     default: return guard.subject;
   }
 }
@@ -39,6 +40,7 @@ std::string to_string(const Guard& guard) {
     case GuardKind::disjoint: return guard.subject + " overlaps no other tensor";
     case GuardKind::distance: return fmt::format("{} == {}", guard.subject, guard.readable);
     case GuardKind::defined: return fmt::format("{} is {}", guard.subject, guard.readable);
+    case GuardKind::storage: return fmt::format("{} >= {}", question(guard), guard.readable);
     default: return fmt::format("{} == {}", question(guard), guard.readable);
   }
 }

@@ -21,6 +21,7 @@ enum class GuardKind : uint8_t {
   offset,    // storage offset
   distance,  // elements from the storage origin of tensor `dim` to that of this one (both lie in one memory)
   disjoint,  // what the function writes overlaps no other tensor but those in a fixed distance
+  storage,   // bytes that its storage holds, at least: the function looks past the tensor's own elements
 };
 
 struct Guard {

@@ -41,6 +41,8 @@ Device common_device(const OpArgs& args) {
   return device;
 }
 
+std::string_view name_of(const OpArgs& args) { return args.op().schema().name; }
+
 bool can_cast(DType from, DType to) {
   if (is_floating(from) && !is_floating(to)) return false;
   return from == DType::boolean || to != DType::boolean;
@@ -131,7 +133,8 @@ void check_writable(const OpArgs& args, const TensorMeta& result) {
               fmt::format("self's sizes {} differ from the broadcast sizes {}", to_string(target.layout.sizes),
                           to_string(result.layout.sizes)),
               "need a result of self's sizes");
-  if (overlaps_itself(target.layout))
+  bool writes_one_value = name_of(args) == "fill_" || name_of(args) == "zero_";
+  if (!writes_one_value && is_expanded(target.layout))
     args.fail(ErrorKind::argument, "more than one element of the written tensor lies at one place in memory",
               "clone() the tensor before writing to it");
   for (int slot : args.tensor_slots())
@@ -141,7 +144,9 @@ void check_writable(const OpArgs& args, const TensorMeta& result) {
                 "clone() it first");
 }
 
-Metas infer_meta(const OpArgs& args) {
+namespace {
+
+Metas unchecked_metas(const OpArgs& args) {
   const OpDef& op = args.op();
   if (op.meta) return op.meta(args);
   if (op.library == Library::sizing_routine)
@@ -153,6 +158,25 @@ Metas infer_meta(const OpArgs& args) {
   if (op.inplace_of) return written_metas(args);
   SINTER_CHECK(op.decompose, "{} says nothing of its result", op.name());
   return decomposed_metas(args);
+}
+
+}  // namespace
+
+Metas infer_meta(const OpArgs& args) {
+  Metas metas = unchecked_metas(args);
+  for (const TensorMeta& meta : metas) check_addressable(args, meta);
+  return metas;
+}
+
+void check_addressable(const OpArgs& args, const TensorMeta& meta) {
+  const Layout& layout = meta.layout;
+  if (is_addressable(layout, byte_size(meta.dtype))) return;
+  std::string strides = same_layout(layout, contiguous_layout(layout.sizes))
+                            ? ""
+                            : fmt::format(", strides {} and offset {}", to_string(layout.strides), to_string(layout.offset));
+  args.fail(ErrorKind::argument,
+            fmt::format("a result of sizes {}{} in {} reaches past 2^63 bytes", to_string(layout.sizes), strides,
+                        name(meta.dtype)));
 }
 
 }  // namespace sinter

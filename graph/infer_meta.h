@@ -12,6 +12,9 @@ TensorMeta pointwise_meta(const OpArgs& args, DType dtype);
 // Slot 0 with the dims removed or kept as 1.
 TensorMeta reduction_meta(const OpArgs& args, const Dims& dims, bool keepdim, DType dtype);
 
+// Throws if counts of elements or bytes overflow 63 bits.
+void check_addressable(const OpArgs& args, const TensorMeta& meta);
+
 // Checks that the op's result can be written into slot 0: it fits in size and type, slot 0 does not overlap itself, nor
 // another argument in part. Ops that write into an argument by other means than inplace_of call it too.
 void check_writable(const OpArgs& args, const TensorMeta& result);

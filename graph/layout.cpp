@@ -75,6 +75,30 @@ bool overlaps_itself(const Layout& layout) {
   return false;
 }
 
+bool is_expanded(const Layout& layout) {
+  bool expanded = false;
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    if (layout.sizes[i] == 0) return false;
+    expanded |= layout.strides[i] == 0 && layout.sizes[i] > 1;
+  }
+  return expanded;
+}
+
+bool is_addressable(const Layout& layout, int64_t element_bytes) {
+  int64_t count = 1, last = layout.offset.hint(), bytes = 0;
+  bool overflows = false;
+  for (SymInt size : layout.sizes)
+    if (size.hint() == 0) return !__builtin_mul_overflow(last, element_bytes, &bytes);
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    int64_t size = layout.sizes[i].hint(), reach = 0;
+    overflows |= __builtin_mul_overflow(count, size, &count);
+    overflows |= __builtin_mul_overflow(size - 1, layout.strides[i].hint(), &reach);
+    overflows |= __builtin_add_overflow(last, reach, &last);
+  }
+  overflows |= __builtin_add_overflow(last, int64_t{1}, &last);
+  return !overflows && !__builtin_mul_overflow(last, element_bytes, &bytes);
+}
+
 bool same_layout(const Layout& a, const Layout& b) {
   if (a.sizes.size() != b.sizes.size() || !(a.offset == b.offset)) return false;
   bool is_empty = false;

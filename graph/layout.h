@@ -28,11 +28,15 @@ SymDims strides_in_order(const SymDims& sizes, const Dims& order);
 bool is_contiguous(const Layout& layout);
 // Each element has its own place and the places have no gap, in some order of the dims.
 bool is_dense(const Layout& layout);
-// Two indices may name one element (an expanded dim, for one).
+// Two indices may name one element (an expanded dim, for one). Says so of some layouts where none do.
 bool overlaps_itself(const Layout& layout);
+// Two indices do name one element, as far as ATen looks: only an expanded dim counts.
+bool is_expanded(const Layout& layout);
 // Equal sizes, and equal strides where they mean something (size > 1), and equal offset.
 bool same_layout(const Layout& a, const Layout& b);
 
+// Counts of elements and of bytes from the storage's start fit 63 bits. Of a symbolic layout: in the example.
+bool is_addressable(const Layout& layout, int64_t element_bytes);
 // One past the last element reached, counted from the storage's start, in elements; offset for an empty tensor.
 SymInt extent_end(const Layout& layout);
 

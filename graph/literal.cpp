@@ -4,9 +4,11 @@
 
 #include <sinter/graph/scalar.h>
 
+#include <memory>
+
 namespace sinter {
 
-Literal::Literal(std::initializer_list<Literal> parts) {
+Literal::Literal(std::initializer_list<Literal> parts, Here here) {
   sizes_.push_back(static_cast<int64_t>(parts.size()));
   const Literal* first = nullptr;
   for (const Literal& part : parts) {
@@ -14,7 +16,7 @@ Literal::Literal(std::initializer_list<Literal> parts) {
       first = &part;
       for (SymInt size : part.sizes_) sizes_.push_back(size);
     } else if (!(part.sizes_ == first->sizes_)) {
-      throw Error(ErrorKind::shape, Here::current(),
+      throw Error(ErrorKind::shape, here,
                   fmt::format("tensor: a list of sizes {} stands beside one of sizes {}", to_string(part.sizes_),
                               to_string(first->sizes_)),
                   {}, "need lists of equal lengths");
@@ -31,9 +33,12 @@ DType natural_type(const std::vector<Scalar>& values) {
   return result_type(operands);
 }
 
-// A number as ATen stores it: rounded or wrapped.
+// A number as ATen stores it: rounded, cut, or refused.
 template <class T>
-T converted(Scalar value) {
+T converted(Scalar value, Here here) {
+  if (std::is_integral_v<T> && !fits<T>(value))
+    throw Error(ErrorKind::argument, here,
+                fmt::format("tensor: the number {} does not fit into {}", to_string(value), name(ElementType<T>::dtype)));
   if constexpr (std::is_same_v<T, bool>)
     return value.to_bool();
   else if constexpr (std::is_integral_v<T>)
@@ -50,46 +55,65 @@ Tensor tensor(const Literal& literal, std::optional<DType> dtype, Here here) {
   DType type = dtype.value_or(natural_type(literal.values()));
   return visit(type, [&](auto zero) {
     using T = decltype(zero);
-    auto* memory = new T[std::max<size_t>(literal.values().size(), 1)];
-    for (size_t i = 0; i < literal.values().size(); ++i) memory[i] = converted<T>(literal.values()[i]);
-    return from_blob(
-        memory, literal.sizes(), type, {}, [](void* data) { delete[] static_cast<T*>(data); }, memory, here);
+    auto memory = std::make_unique<T[]>(std::max<size_t>(literal.values().size(), 1));
+    for (size_t i = 0; i < literal.values().size(); ++i) memory[i] = converted<T>(literal.values()[i], here);
+    T* data = memory.release();
+    return from_blob(data, literal.sizes(), [data](void*) { delete[] data; }, type, here);
   });
 }
 
 namespace {
 
+// Frees the memory, or does nothing if it could not be wrapped.
 struct Foreign {
-  void (*release)(void*);
-  void* context;
+  Deleter deleter;
+  void* data;
 };
 
-}  // namespace
-
-Tensor from_blob(void* data, SymDims sizes, DType dtype, std::optional<SymDims> strides, void (*release)(void* context),
-                 void* release_context, Here here) {
-  Layout layout{sizes, strides ? *strides : contiguous_strides(sizes), 0};
-  if (layout.strides.size() != sizes.size())
+void check_blob(const void* data, const Layout& layout, DType dtype, Here here) {
+  if (layout.strides.size() != layout.sizes.size())
     throw Error(ErrorKind::argument, here,
-                fmt::format("from_blob: {} sizes and {} strides", sizes.size(), layout.strides.size()));
-  for (size_t i = 0; i < sizes.size(); ++i)
-    if (sizes[i] < 0 || layout.strides[i] < 0)
-      throw Error(ErrorKind::argument, here,
-                  fmt::format("from_blob: sizes {} and strides {} must not be negative", to_string(sizes),
-                              to_string(layout.strides)));
-  if (!data && !(numel(sizes) == 0)) throw Error(ErrorKind::argument, here, "from_blob: the memory is null");
+                fmt::format("from_blob: {} sizes and {} strides", layout.sizes.size(), layout.strides.size()));
+  std::string numbers = fmt::format("sizes {} and strides {}", to_string(layout.sizes), to_string(layout.strides));
+  for (size_t i = 0; i < layout.sizes.size(); ++i)
+    if (layout.sizes[i] < 0 || layout.strides[i] < 0)
+      throw Error(ErrorKind::argument, here, fmt::format("from_blob: {} must not be negative", numbers));
+  if (!is_addressable(layout, byte_size(dtype)))
+    throw Error(ErrorKind::argument, here, fmt::format("from_blob: {} reach past 2^63 bytes", numbers));
+  if (!data && !(numel(layout.sizes) == 0)) throw Error(ErrorKind::argument, here, "from_blob: the memory is null");
+}
+
+Tensor wrap(void* data, Layout layout, Deleter deleter, DType dtype, Here here) {
+  check_blob(data, layout, dtype, here);
   Storage storage(new StorageImpl);
   storage->data = data;
   storage->bytes = extent_end(layout).constant() * byte_size(dtype);
-  if (release) {
-    storage->owner = new Foreign{release, release_context};
+  if (deleter) {
+    storage->owner = new Foreign{std::move(deleter), data};
     storage->release = [](StorageImpl& impl) noexcept {
       auto* foreign = static_cast<Foreign*>(impl.owner);
-      foreign->release(foreign->context);
+      foreign->deleter(foreign->data);
       delete foreign;
     };
   }
   return Tensor({dtype, cpu, std::move(layout)}, std::move(storage));
+}
+
+Layout row_major(const SymDims& sizes) { return {sizes, contiguous_strides(sizes), 0}; }
+
+}  // namespace
+
+Tensor from_blob(void* data, SymDims sizes, DType dtype, Here here) {
+  return wrap(data, row_major(sizes), {}, dtype, here);
+}
+Tensor from_blob(void* data, SymDims sizes, SymDims strides, DType dtype, Here here) {
+  return wrap(data, {std::move(sizes), std::move(strides), 0}, {}, dtype, here);
+}
+Tensor from_blob(void* data, SymDims sizes, Deleter deleter, DType dtype, Here here) {
+  return wrap(data, row_major(sizes), std::move(deleter), dtype, here);
+}
+Tensor from_blob(void* data, SymDims sizes, SymDims strides, Deleter deleter, DType dtype, Here here) {
+  return wrap(data, {std::move(sizes), std::move(strides), 0}, std::move(deleter), dtype, here);
 }
 
 }  // namespace sinter

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <vector>
 
@@ -15,7 +16,7 @@ class Literal {
   template <class T>
     requires std::is_arithmetic_v<T>
   Literal(T value) : values_{Scalar(value)} {}
-  Literal(std::initializer_list<Literal> parts);
+  Literal(std::initializer_list<Literal> parts, Here here = Here::current());
   template <class T>
     requires std::is_arithmetic_v<T>
   Literal(const std::vector<T>& values) : sizes_{static_cast<int64_t>(values.size())} {
@@ -33,10 +34,14 @@ class Literal {
 // bool, i64 or f32 by the kind of the values, unless asked for another type.
 Tensor tensor(const Literal& literal, std::optional<DType> dtype = {}, Here here = Here::current());
 
-// A tensor on memory that the caller owns: `release(release_context)` is called once the last tensor on it is gone, and
-// may be null. Strides count elements; none: row-major.
-Tensor from_blob(void* data, SymDims sizes, DType dtype = f32, std::optional<SymDims> strides = {},
-                 void (*release)(void* context) = nullptr, void* release_context = nullptr,
+// Called with the memory's address once the last tensor on it is gone; it must not throw.
+using Deleter = std::function<void(void*)>;
+
+// A tensor on memory that the caller owns. Strides count elements; without them it is row-major.
+Tensor from_blob(void* data, SymDims sizes, DType dtype = f32, Here here = Here::current());
+Tensor from_blob(void* data, SymDims sizes, SymDims strides, DType dtype = f32, Here here = Here::current());
+Tensor from_blob(void* data, SymDims sizes, Deleter deleter, DType dtype = f32, Here here = Here::current());
+Tensor from_blob(void* data, SymDims sizes, SymDims strides, Deleter deleter, DType dtype = f32,
                  Here here = Here::current());
 
 }  // namespace sinter

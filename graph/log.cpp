@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -61,9 +62,21 @@ struct Log {
       size_t comma = text.find(',');
       std::string_view word = text.substr(0, comma);
       text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-      bits |= bits_of(word);
+      bits |= bits_of(trimmed(word));
     }
     enabled = bits;
+  }
+
+  static std::string_view trimmed(std::string_view word) {
+    size_t first = word.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return word.substr(first, word.find_last_not_of(" \t") + 1 - first);
+  }
+
+  static std::string lower_case(std::string_view word) {
+    std::string lower(word);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
   }
 
   uint32_t bits_of(std::string_view word) {
@@ -75,7 +88,8 @@ struct Log {
       if (topic.name == word) return 1u << static_cast<int>(topic.topic);
       names.emplace_back(topic.name);
     }
-    write(fmt::format("warning: SINTER_LOGS has no topic {}; the nearest is {}", word, nearest_name(word, names)));
+    write(fmt::format("warning: SINTER_LOGS has no topic {}; the nearest is {}", word,
+                      nearest_name(lower_case(word), names)));
     return 0;
   }
 };

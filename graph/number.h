@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -46,6 +47,33 @@ class Scalar {
   };
   Kind kind_;
 };
+
+// Whether a T can hold the number, as ATen's checked conversions ask: a negative integer may wrap in an unsigned type, a
+// float is cut towards zero, infinities and NaN fit floats only.
+template <class T>
+bool fits(Scalar value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return true;
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr T top = std::numeric_limits<T>::max();
+    if (value.is_floating() || sizeof(T) == sizeof(int64_t)) {
+      if (!value.is_floating()) return true;
+      constexpr double limit = static_cast<double>(top / 2 + 1) * 2;  // one past the top, exactly
+      double number = value.to_double();
+      if (std::is_signed_v<T> && sizeof(T) == sizeof(int64_t)) return number >= -limit && number < limit;
+      return number > (std::is_signed_v<T> ? -limit - 1 : -limit) && number < limit;
+    }
+    int64_t number = value.to_int();
+    int64_t bottom = std::is_signed_v<T> ? static_cast<int64_t>(std::numeric_limits<T>::min()) : -static_cast<int64_t>(top);
+    return number >= bottom && number <= static_cast<int64_t>(top);
+  } else if constexpr (std::is_same_v<T, float>) {
+    double number = value.to_double();
+    return !(number > -std::numeric_limits<double>::infinity() && number < std::numeric_limits<double>::infinity()) ||
+           (number >= std::numeric_limits<float>::lowest() && number <= std::numeric_limits<float>::max());
+  } else {
+    return true;
+  }
+}
 
 // `2`, `2.0`, `true`, `inf`; the shortest text that reads back to the same value.
 std::string to_string(const Scalar& scalar);

@@ -151,11 +151,11 @@ Executor installed_executor();
 // A callable op found by name: ops("aten::add.Tensor")(a, b). An unknown name is an error that lists near ones.
 class OpHandle {
  public:
-  explicit OpHandle(const OpDef& op) : op_(&op) {}
+  explicit OpHandle(const OpDef& op, Here here = Here::current()) : op_(&op), here_(here) {}
   const OpDef& def() const { return *op_; }
   template <class... Args>
   Values operator()(Args&&... args) const {
-    return call({Value(std::forward<Args>(args))...});
+    return call({Value(std::forward<Args>(args))...}, {}, here_);
   }
   Values call(Values positional, const NamedValues& keywords = {}, Here here = Here::current()) const {
     return apply(*op_, positional, keywords, here);
@@ -163,6 +163,7 @@ class OpHandle {
 
  private:
   const OpDef* op_;
+  Here here_;  // where it was looked up
 };
 
 // "aten::add.Tensor"; "aten::relu" means its default overload.

@@ -45,7 +45,7 @@ const OpDef* find_op(std::string_view qualified_name) {
 }
 
 OpHandle ops(std::string_view name, Here here) {
-  if (const OpDef* op = find_op(name)) return OpHandle(*op);
+  if (const OpDef* op = find_op(name)) return OpHandle(*op, here);
   std::vector<std::string> names;
   for (const OpDef* op : all_ops()) names.push_back(op->name());
   std::vector<std::string> same = overloads(name.substr(0, name.find('.')));

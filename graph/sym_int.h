@@ -33,9 +33,10 @@ class SymInt {
   // Null for a constant.
   const SymExpr* expr() const { return expr_; }
 
-  friend SymInt operator+(SymInt a, SymInt b) { return both(a, b) ? SymInt(a.hint_ + b.hint_) : add(a, b); }
-  friend SymInt operator-(SymInt a, SymInt b) { return both(a, b) ? SymInt(a.hint_ - b.hint_) : add(a, mul(b, -1)); }
-  friend SymInt operator*(SymInt a, SymInt b) { return both(a, b) ? SymInt(a.hint_ * b.hint_) : mul(a, b); }
+  // Constants wrap at 64 bits: layouts too large to address are refused where they arise (check_addressable).
+  friend SymInt operator+(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) + bits(b)) : add(a, b); }
+  friend SymInt operator-(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) - bits(b)) : add(a, mul(b, -1)); }
+  friend SymInt operator*(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) * bits(b)) : mul(a, b); }
   SymInt operator-() const { return SymInt(0) - *this; }
   SymInt& operator+=(SymInt b) { return *this = *this + b; }
   SymInt& operator-=(SymInt b) { return *this = *this - b; }
@@ -46,6 +47,8 @@ class SymInt {
 
  private:
   static bool both(SymInt a, SymInt b) { return a.expr_ == nullptr && b.expr_ == nullptr; }
+  static uint64_t bits(SymInt a) { return static_cast<uint64_t>(a.hint_); }
+  static SymInt wrapped(uint64_t bits) { return SymInt(static_cast<int64_t>(bits)); }
   static SymInt add(SymInt a, SymInt b);
   static SymInt mul(SymInt a, SymInt b);
   friend SymInt make_sym_int(const SymExpr* expr, int64_t hint);

@@ -58,6 +58,11 @@ void* Tensor::checked_data(DType wanted, Here here) const {
   return static_cast<char*>(storage()->data) + layout().offset.constant() * byte_size(dtype());
 }
 
+void Tensor::fail_to_convert(Scalar value, DType type, Here here) {
+  throw Error(ErrorKind::argument, here, fmt::format("item: the number {} does not fit into {}", to_string(value), name(type)),
+              {}, "ask for a wider type");
+}
+
 Scalar Tensor::item(Here here) const {
   if (!defined()) throw Error(ErrorKind::argument, here, "item: the tensor is undefined");
   std::vector<ErrorNote> notes = {{"self", to_string(meta())}};

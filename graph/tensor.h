@@ -48,6 +48,16 @@ struct TensorImpl {
   FakeOrigin fake;
 };
 
+// The index in `x[index]`, and where that is written.
+struct LocatedIndex {
+  template <class T>
+    requires std::is_integral_v<T>
+  LocatedIndex(T index, Here here = Here::current()) : index(static_cast<int64_t>(index)), here(here) {}
+
+  int64_t index;
+  Here here;
+};
+
 class Tensor {
  public:
   Tensor() = default;  // undefined: an absent optional tensor
@@ -97,6 +107,8 @@ class Tensor {
   template <class T>
   T item(Here here = Here::current()) const {
     Scalar value = item(here);
+    if constexpr (is_element_type<T>)
+      if (!fits<T>(value)) fail_to_convert(value, dtype_of<T>, here);
     if constexpr (std::is_same_v<T, bool>)
       return value.to_bool();
     else if constexpr (std::is_integral_v<T>)
@@ -107,7 +119,7 @@ class Tensor {
   Scalar item(Here here = Here::current()) const;
 
   // Views (share memory).
-  Tensor operator[](int64_t index) const;
+  Tensor operator[](LocatedIndex index) const;
   Tensor view(SymDims sizes, Here here = Here::current()) const;
   Tensor reshape(SymDims sizes, Here here = Here::current()) const;
   Tensor permute(Dims dims, Here here = Here::current()) const;
@@ -128,8 +140,14 @@ class Tensor {
   // Reductions.
   Tensor sum(Here here = Here::current()) const;
   Tensor sum(Dims dims, bool keepdim = false, Here here = Here::current()) const;
+  Tensor sum(std::initializer_list<int64_t> dims, bool keepdim = false, Here here = Here::current()) const {
+    return sum(Dims(dims), keepdim, here);
+  }
   Tensor mean(Here here = Here::current()) const;
   Tensor mean(Dims dims, bool keepdim = false, Here here = Here::current()) const;
+  Tensor mean(std::initializer_list<int64_t> dims, bool keepdim = false, Here here = Here::current()) const {
+    return mean(Dims(dims), keepdim, here);
+  }
   // In place: return *this.
   const Tensor& add_(const Tensor& other, Scalar alpha = 1, Here here = Here::current()) const;
   const Tensor& add_(Scalar other, Scalar alpha = 1, Here here = Here::current()) const;
@@ -146,6 +164,7 @@ class Tensor {
 
  private:
   void* checked_data(DType wanted, Here here) const;
+  [[noreturn]] static void fail_to_convert(Scalar value, DType type, Here here);
   void drop() noexcept {
     if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete impl_;
   }

@@ -38,12 +38,19 @@ Storage Trace::storage_of(int64_t id) {
   return storage;
 }
 
-Tensor Trace::add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage) {
+Tensor Trace::add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage,
+                        int64_t storage_bytes) {
   Node* node = graph_.append_placeholder(meta, target, where);
   if (storage < 0) storage = next_storage_;
   next_storage_ = std::max(next_storage_, storage + 1);
   node->storages.push_back(storage);
+  know_bytes(storage, storage_bytes);
   return fake_of({node, 0});
+}
+
+void Trace::know_bytes(int64_t storage, int64_t bytes) {
+  Storage known = storage_of(storage);
+  known->bytes = std::max(known->bytes, bytes);
 }
 
 Tensor Trace::fake_of(NodeOutput output) {
@@ -61,7 +68,7 @@ Value fake_copy(Trace& trace, std::unordered_map<StorageImpl*, int64_t>& storage
     int64_t id = storages.try_emplace(tensor.storage().get(), static_cast<int64_t>(storages.size())).first->second;
     // Tensors without storage have nothing to share.
     if (!tensor.storage()) storages[nullptr] = static_cast<int64_t>(storages.size());
-    return trace.add_input(tensor.meta(), "arg", where, id);
+    return trace.add_input(tensor.meta(), "arg", where, id, tensor.storage() ? tensor.storage()->bytes : 0);
   }
   if (!value.is_list()) return value;
   Value::List list;
@@ -87,7 +94,7 @@ Node* Trace::copy_node(const Node& node, std::vector<Argument> args) {
   copy->metas = node.metas;
   copy->where = node.where;
   for (size_t i = 0; i < node.metas.size(); ++i) copy->storages.push_back(next_storage_++);
-  return graph_.append(std::move(copy), node.op ? node.op->schema().name : node.target);
+  return graph_.append(std::move(copy), node.op ? node.op->schema().name : node.name);
 }
 
 NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
@@ -109,6 +116,7 @@ NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
     for (const auto& [impl, other] : lifted_)
       if (other && impl->storage == tensor.storage()) storage = other->storages[0];
     fresh->storages.push_back(storage >= 0 ? storage : next_storage_++);
+    if (tensor.storage()) know_bytes(fresh->storages[0], tensor.storage()->bytes);
     std::string name = fresh->target;
     graph_.attributes.push_back(tensor);
     node = graph_.append(std::move(fresh), name);

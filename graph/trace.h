@@ -16,8 +16,9 @@ class Trace {
   Trace& operator=(const Trace&) = delete;
   ~Trace();
 
-  // A fake argument. Arguments with the same storage id share memory.
-  Tensor add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage = -1);
+  // A fake argument. Arguments with the same storage id share memory, which holds `storage_bytes` where that is known.
+  Tensor add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage = -1,
+                   int64_t storage_bytes = 0);
   // The arguments with each tensor replaced by a fake input of this trace with its meta; equal storages stay equal.
   Values fake_copies(const OpArgs& args);
   // Records a call and returns its fake results. Real tensors among the arguments become get_attr nodes.
@@ -41,6 +42,7 @@ class Trace {
  private:
   Argument to_argument(const Value& value, Here where);
   Storage storage_of(int64_t id);
+  void know_bytes(int64_t storage, int64_t bytes);
 
   int64_t id_;
   int64_t next_storage_ = 0;

@@ -26,6 +26,8 @@ int64_t span_bytes(const Layout& layout, DType dtype) {
   return (last + 1) * byte_size(dtype);
 }
 
+int64_t bytes_of(const Tensor& tensor) { return tensor.storage() ? tensor.storage()->bytes : 0; }
+
 // dtype, device, rank and which strides follow, in one word; -1 for an undefined tensor.
 constexpr int64_t undefined_header = -1;
 constexpr int max_checked_rank = 30;
@@ -35,6 +37,7 @@ int64_t header_of(const TensorMeta& meta) {
 }
 constexpr int64_t header_mask = (int64_t{1} << 26) - 1;
 constexpr int64_t checks_offset = int64_t{1} << 26;
+constexpr int64_t checks_storage = int64_t{1} << 58;
 constexpr int64_t stride_bit(int dim) { return int64_t{1} << (27 + dim); }
 
 }  // namespace
@@ -45,15 +48,24 @@ MemoryRange memory_range(const Tensor& tensor) {
   return {begin, begin + static_cast<uintptr_t>(span_bytes(tensor.layout(), tensor.dtype()))};
 }
 
+MemoryRange reached_range(const Tensor& tensor, int64_t bytes) {
+  if (bytes == 0 || first_element(tensor) == 0) return memory_range(tensor);
+  uintptr_t begin = reinterpret_cast<uintptr_t>(tensor.storage()->data);
+  return {begin, begin + static_cast<uintptr_t>(bytes)};
+}
+
 FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& example, std::span<const Tensor> captured)
     : tensor_count_(example.tensors.size()), captured_(captured) {
   words_.assign(example.words.begin(), example.words.end());
-  std::vector<int64_t> checks(tensor_count_, 0);
+  std::vector<int64_t> checks(tensor_count_, 0), reaches(tensor_count_ + captured.size(), 0);
   bool writes = false;
   for (const Guard& guard : guards) {
     if (guard.kind == GuardKind::stride) checks[guard.argument] |= stride_bit(guard.dim);
     if (guard.kind == GuardKind::offset) checks[guard.argument] |= checks_offset;
     writes |= guard.kind == GuardKind::disjoint;
+    if (guard.kind != GuardKind::storage) continue;
+    reaches[guard.argument] = guard.expected;
+    if (guard.argument < static_cast<int>(tensor_count_)) checks[guard.argument] |= checks_storage;
   }
   for (size_t i = 0; i < tensor_count_; ++i) {
     const Tensor& tensor = *example.tensors[i];
@@ -70,6 +82,7 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
     for (int dim = 0; dim < layout.rank(); ++dim)
       if (checks[i] & stride_bit(dim)) tensors_.push_back(layout.strides[dim].constant());
     if (checks[i] & checks_offset) tensors_.push_back(layout.offset.constant());
+    if (checks[i] & checks_storage) tensors_.push_back(reaches[i]);
   }
   if (!writes) return;
   for (size_t i = 0; i < tensor_count_ + captured.size(); ++i) {
@@ -77,6 +90,10 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
     Range range;
     range.leader = static_cast<int>(i);
     if (tensor.defined()) range.bytes = span_bytes(tensor.layout(), tensor.dtype());
+    if (reaches[i] > 0) {  // the offset is guarded too
+      range.before = tensor.layout().offset.constant() * byte_size(tensor.dtype());
+      range.bytes = reaches[i] - range.before;
+    }
     ranges_.push_back(range);
   }
   for (const Guard& guard : guards) {
@@ -108,6 +125,7 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
     for (size_t dim = 0; dim < rank; ++dim)
       if ((header & stride_bit(static_cast<int>(dim))) && layout.strides[dim].hint() != *expected++) return false;
     if ((header & checks_offset) && layout.offset.hint() != *expected++) return false;
+    if ((header & checks_storage) && bytes_of(*tensor) < *expected++) return false;
   }
   return ranges_.empty() || overlaps_hold(arguments);
 }
@@ -128,7 +146,8 @@ bool FlatGuards::overlaps_hold(const FlatArguments& arguments) const {
     uintptr_t begin = first_element(tensor_at(i));
     if (range.leader != i && begin - first_element(tensor_at(range.leader)) != static_cast<uintptr_t>(range.distance))
       return false;
-    blocks.push_back({{begin, begin + static_cast<uintptr_t>(range.bytes)}, range.leader, range.is_written});
+    MemoryRange memory = {begin - static_cast<uintptr_t>(range.before), begin + static_cast<uintptr_t>(range.bytes)};
+    blocks.push_back({memory, range.leader, range.is_written});
   }
   if (blocks.size() <= 12) {
     for (const Block& a : blocks)
@@ -183,7 +202,10 @@ std::optional<int64_t> actual_code(const Guard& guard, const FlatArguments& argu
     if (static_cast<size_t>(guard.argument) >= arguments.words.size()) return {};
     return static_cast<int64_t>(arguments.words[guard.argument]);
   }
-  if (static_cast<size_t>(guard.argument) >= arguments.tensors.size()) return {};
+  if (static_cast<size_t>(guard.argument) >= arguments.tensors.size()) {
+    // Of a captured tensor, which stays what it is.
+    return guard.kind == GuardKind::storage ? std::optional(guard.expected) : std::nullopt;
+  }
   const Tensor& tensor = *arguments.tensors[guard.argument];
   if (guard.kind == GuardKind::defined) return tensor.defined();
   if (!tensor.defined()) return {};
@@ -196,6 +218,8 @@ std::optional<int64_t> actual_code(const Guard& guard, const FlatArguments& argu
     case GuardKind::size: return has_dim ? std::optional(meta.layout.sizes[guard.dim].hint()) : std::nullopt;
     case GuardKind::stride: return has_dim ? std::optional(meta.layout.strides[guard.dim].hint()) : std::nullopt;
     case GuardKind::offset: return meta.layout.offset.hint();
+    case GuardKind::storage:
+      return std::max(bytes_of(tensor), guard.expected) == bytes_of(tensor) ? guard.expected : bytes_of(tensor);
     default: return guard.expected;
   }
 }
@@ -215,9 +239,13 @@ std::optional<GuardFailure> failed_overlap(const Guard& guard, std::span<const G
       if (other.kind == GuardKind::distance && other.argument == i) return other.dim;
     return i;
   };
+  auto range_at = [&](int i) {
+    for (const Guard& other : guards)
+      if (other.kind == GuardKind::storage && other.argument == i) return reached_range(tensor_at(i), other.expected);
+    return memory_range(tensor_at(i));
+  };
   for (int i = 0; i < count + static_cast<int>(captured.size()); ++i)
-    if (leader_of(i) != leader_of(guard.argument) &&
-        overlap(memory_range(tensor_at(i)), memory_range(tensor_at(guard.argument))))
+    if (leader_of(i) != leader_of(guard.argument) && overlap(range_at(i), range_at(guard.argument)))
       return GuardFailure{&guard, i < count ? fmt::format("it overlaps tensor argument {}", i)
                                             : fmt::format("it overlaps captured tensor {}", i - count)};
   return {};

@@ -15,6 +15,8 @@ struct MemoryRange {
   uintptr_t end = 0;
 };
 MemoryRange memory_range(const Tensor& tensor);
+// The same; if `bytes` is not 0, that many from the storage's start on.
+MemoryRange reached_range(const Tensor& tensor, int64_t bytes);
 inline bool overlap(MemoryRange a, MemoryRange b) { return a.begin < b.end && b.begin < a.end; }
 // Address of the first element; 0 for an undefined tensor.
 uintptr_t first_element(const Tensor& tensor);
@@ -32,14 +34,16 @@ class FlatGuards {
   struct Range {
     int leader = -1;       // the tensor in whose memory this one lies; itself, if none
     int64_t distance = 0;  // bytes from the leader's first element to this one's
-    int64_t bytes = 0;     // from the first element to the end of the last
+    int64_t before = 0;    // bytes before the first element that count too
+    int64_t bytes = 0;     // from the first element to the end of the last, or of what else counts
     bool is_written = false;
   };
 
   bool overlaps_hold(const FlatArguments& arguments) const;
 
   std::vector<uint64_t> words_;
-  std::vector<int64_t> tensors_;  // for each tensor: a header, its sizes, its checked strides, its offset if checked
+  std::vector<int64_t> tensors_;  // for each tensor: a header, its sizes, its checked strides, its offset and its
+                                  // storage's bytes if checked
   size_t tensor_count_ = 0;
   std::vector<Range> ranges_;  // of tensors and captured tensors; empty if the function writes none of them
   std::span<const Tensor> captured_;

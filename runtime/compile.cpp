@@ -9,6 +9,8 @@
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/runtime/run_program.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace sinter::runtime {
@@ -54,13 +56,20 @@ void dump_sources(const codegen::Program& program, Stages& stages) {
 std::string dump_directory(const Options& options) {
   static std::atomic<int> dumped = 0;
   const std::string& root = options.dump_directory.empty() ? environment().dump_directory : options.dump_directory;
-  return root.empty() ? root : fmt::format("{}/{}_{}", root, options.name, dumped++);
+  if (root.empty()) return root;
+  std::string name = options.name;  // one folder, whatever it holds
+  std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_' && c != '-'; }, '_');
+  return fmt::format("{}/{}_{}", root, name, dumped++);
 }
 
 // What a backend throws besides our errors is its failure, by name.
 std::unique_ptr<Executable> run_backend(Graph graph, const Options& options, Stages& stages, Here where) {
   try {
-    return find_backend(options.backend, where)(std::move(graph), options, stages);
+    std::unique_ptr<Executable> executable = find_backend(options.backend, where)(std::move(graph), options, stages);
+    if (!executable)
+      throw Error(ErrorKind::backend, where,
+                  fmt::format("compile: backend '{}' returned nothing to run", options.backend));
+    return executable;
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {

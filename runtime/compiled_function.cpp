@@ -3,10 +3,16 @@
 #include <sinter/runtime/compiled_function.h>
 
 #include <sinter/graph/log.h>
+#include <sinter/runtime/typed_call.h>
 
 #include <algorithm>
 
 namespace sinter::runtime {
+
+uint64_t next_type_number() {
+  static std::atomic<uint64_t> next = 0;
+  return next++;
+}
 
 namespace {
 
@@ -60,6 +66,17 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
   site.take_results(entry.call.shape.get(), tensors);
 }
 
+// Notes which thread compiles, for as long as it does.
+class Compiling {
+ public:
+  explicit Compiling(std::atomic<std::thread::id>& thread) : thread_(thread) { thread_ = std::this_thread::get_id(); }
+  ~Compiling() { thread_ = std::thread::id(); }
+  Compiling(const Compiling&) = delete;
+
+ private:
+  std::atomic<std::thread::id>& thread_;
+};
+
 }  // namespace
 
 CompiledFunction::CompiledFunction(Options options, Here where)
@@ -96,7 +113,11 @@ std::shared_ptr<const Entry> CompiledFunction::entry_for(const FlatArguments& ar
 }
 
 std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArguments& arguments, CallSite& site) {
+  if (compiling_thread_.load() == std::this_thread::get_id())
+    throw Error(ErrorKind::trace, where_, "compile: the function asks for its own entry while it is traced", {},
+                "call or explain it outside of itself");
   std::lock_guard lock(compiling_);
+  Compiling compiling(compiling_thread_);
   if (auto* entry = find(*entries_, arguments)) {  // made by another thread while this one waited
     touch(**entry);
     return *entry;
@@ -142,8 +163,9 @@ void CompiledFunction::log_miss(const FlatArguments& arguments, CallSite& site) 
 }
 
 CallStats CompiledFunction::stats() const {
-  std::lock_guard lock(compiling_);
-  return {compiles_, static_cast<int64_t>(entries_->size()), evictions_};
+  // No lock: a function may ask while it is traced.
+  Readers::Section reading(readers_);
+  return {compiles_, static_cast<int64_t>(current_.load()->size()), evictions_};
 }
 
 }  // namespace sinter::runtime

@@ -10,6 +10,7 @@
 #include <sinter/runtime/trace_call.h>
 
 #include <mutex>
+#include <thread>
 
 namespace sinter {
 
@@ -63,11 +64,12 @@ class CompiledFunction {
 
   Options options_;
   Here where_;
-  Readers readers_;
+  mutable Readers readers_;
   std::atomic<const Entries*> current_;
   std::atomic<int64_t> compiles_ = 0;
   std::atomic<int64_t> evictions_ = 0;
 
+  std::atomic<std::thread::id> compiling_thread_;
   mutable std::mutex compiling_;  // held while an entry is made; guards what follows
   std::unique_ptr<const Entries> entries_;
   std::vector<Retired<std::unique_ptr<const Entries>>> retired_;

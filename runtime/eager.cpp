@@ -83,6 +83,7 @@ Values run_view(const OpArgs& args) {
   const Tensor& self = args[0].tensor();
   TensorMeta meta = self.meta();
   meta.layout = args.op().view(args, self.layout());
+  check_addressable(args, meta);
   return {Tensor(std::move(meta), self.storage())};
 }
 
@@ -120,6 +121,7 @@ bool is_call(const OpDef& op) { return op.library != Library::none || op.structu
 }  // namespace
 
 Values run_eagerly(const OpArgs& args) {
+  graph::InheritLocation inherit(args.here());  // memory may run out anywhere below
   const OpDef& op = args.op();
   if (op.view) return run_view(args);
   if (op.decompose) return run_decomposition(args);

@@ -36,7 +36,10 @@ EagerCall::EagerCall(const OpArgs& args) {
   keeps_offsets = args.op().structured == Structured::strided_scatter;
   if (args.op().inplace_of && tensors.size() > 1) add_sharing();
   if (keeps_offsets)
-    for (const Tensor* tensor : tensors) key.push_back(tensor->layout().offset.hint());
+    for (const Tensor* tensor : tensors) {
+      key.push_back(tensor->layout().offset.hint());
+      key.push_back(tensor->storage() ? tensor->storage()->bytes : 0);
+    }
 }
 
 void EagerCall::add(const Value& value) {
@@ -135,7 +138,8 @@ class FakeArguments {
       if (share_memory(*call_.tensors[i], tensor)) storage = std::min<int64_t>(storage, i);
     }
     inputs.push_back(at);
-    fakes_.push_back(trace_.add_input(meta, "arg", here_, storage));
+    fakes_.push_back(trace_.add_input(meta, "arg", here_, storage,
+                                      call_.keeps_offsets && tensor.storage() ? tensor.storage()->bytes : 0));
     return fakes_.back();
   }
 

@@ -75,7 +75,7 @@ struct Flatten<std::string> {
 template <class Visitor, class Self>
 void flatten_elements(Visitor& visitor, Self& self) {
   for (size_t i = 0; i < self.size(); ++i) {
-    if constexpr (requires { self[i].flip(); }) {  // std::vector<bool> has no bools
+    if constexpr (!std::is_lvalue_reference_v<decltype(self[i])>) {  // std::vector<bool> has no bools
       const bool element = self[i];
       flatten_at(visitor, i, element);
     } else {

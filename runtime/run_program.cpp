@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/run_program.h>
 
+#include <sinter/graph/trace.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/cpu/allocator.h>
 #include <sinter/runtime/cpu/host_storage.h>
@@ -100,6 +101,8 @@ LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, code
       program_(std::move(program)),
       inputs_(std::move(inputs)),
       kernels_(std::move(kernels)) {
+  for (const auto& node : graph_.nodes)
+    if (node->kind == graph::NodeKind::call_function) where_ = node->where;
   int64_t partial_bytes = 0;
   for (const KernelSource& kernel : program_.kernels) {
     grains_.push_back(parallel_grain(kernel));
@@ -131,6 +134,7 @@ void LoadedProgram::find_used_buffers() {
 }
 
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
+  graph::InheritLocation inherit(where_);  // of memory that runs out
   Memory memory(*this);
   place_buffers(inputs, memory);
   for (const codegen::Step& step : program_.steps) {

@@ -32,6 +32,7 @@ class LoadedProgram : public Executable {
   Tensor result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
                 const Memory& memory) const;
 
+  Here where_;          // a line of the traced function
   graph::Graph graph_;  // whose nodes the schedule names
   fusion::Schedule schedule_;
   codegen::Program program_;

@@ -17,13 +17,16 @@ namespace {
 using graph::NodeOutput;
 
 // Argument i lies in the memory of argument leaders[i]; itself, if it overlaps nothing.
-std::vector<int> leaders_of_overlaps(const FlatArguments& arguments) {
+std::vector<int> leaders_of_overlaps(const FlatArguments& arguments, std::span<const int64_t> reach) {
   int count = static_cast<int>(arguments.tensors.size());
   std::vector<int> leaders(count), order(count);
   std::iota(leaders.begin(), leaders.end(), 0);
   std::iota(order.begin(), order.end(), 0);
   std::vector<MemoryRange> ranges;
-  for (const Tensor* tensor : arguments.tensors) ranges.push_back(memory_range(*tensor));
+  for (int i = 0; i < count; ++i) {
+    const Tensor& tensor = *arguments.tensors[i];
+    ranges.push_back(reached_range(tensor, reach[i] == 0 ? 0 : reach[i] * byte_size(tensor.dtype())));
+  }
   std::ranges::sort(order, {}, [&](int i) { return std::pair(ranges[i].begin, i); });
   uintptr_t end = 0;
   int leader = -1;
@@ -61,6 +64,8 @@ TensorMeta traced_meta(const FlatArguments& arguments, const SharedMemory& memor
   return meta;
 }
 
+int64_t active_id() { return graph::active_trace() ? graph::active_trace()->id() : -1; }
+
 Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector<int> leaders, CallSite& site,
                 const NameArguments& names, Here where) {
   Attempt attempt;
@@ -74,14 +79,18 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
     }
     if (tensor.is_fake())
       throw Error(ErrorKind::trace, where,
-                  "compile: a fake tensor of a finished trace is passed to a compiled function",
+                  tensor.impl()->fake.trace == active_id()
+                      ? "compile: a fake tensor is passed where only real ones can be: the traced function goes on"
+                      : "compile: a fake tensor of a finished trace is passed to a compiled function",
                   {{names.tensors[i], to_string(tensor.meta())}});
     TensorMeta meta = traced_meta(arguments, attempt.memory, static_cast<int>(i), where);
-    attempt.fakes.push_back(trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i]));
+    int64_t bytes = tensor.storage() ? tensor.storage()->bytes : 0;
+    attempt.fakes.push_back(
+        trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i], bytes));
     attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
   }
   graph::ActivateTrace active(&trace);
-  attempt.returned = site.trace(attempt.fakes);
+  attempt.returned = site.trace(attempt.fakes, where);
   return attempt;
 }
 
@@ -140,6 +149,21 @@ class ResultPlan {
   std::vector<Tensor> computed_;
 };
 
+// An offset that the function counts from an argument's storage means nothing in the storage of another.
+void refuse_offsets_of_strangers(const FlatArguments& arguments, const Attempt& traced, const WrittenMemory& written,
+                                 const NameArguments& names, Here where) {
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const Tensor& tensor = *arguments.tensors[i];
+    if (!written.offset_is_read[i] || tensor.layout().offset.same(traced.fakes[i].layout().offset)) continue;
+    throw Error(
+        ErrorKind::unsupported, where,
+        fmt::format("compile: the function asks for the storage offset of {}, which lies in the memory of {} but "
+                    "not in its storage, and writes one of them",
+                    names.tensors[i], names.tensors[traced.memory.leaders[i]]),
+        {{names.tensors[i], to_string(tensor.meta())}}, "pass views of one tensor");
+  }
+}
+
 // The function writes an argument that shares memory with another.
 bool needs_shared_memory(const WrittenMemory& written, const std::vector<int>& leaders) {
   for (size_t i = 0; i < leaders.size(); ++i) {
@@ -157,16 +181,17 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   site.name_arguments(call.names, options);
   std::vector<int> strangers(arguments.tensors.size());
   std::iota(strangers.begin(), strangers.end(), 0);
-  std::vector<int> leaders = leaders_of_overlaps(arguments);
 
   std::optional<graph::Trace> trace(std::in_place);
   Attempt traced = attempt(*trace, arguments, strangers, site, call.names, where);
   WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
+  std::vector<int> leaders = leaders_of_overlaps(arguments, written.reach);
   if (needs_shared_memory(written, leaders)) {
     traced = {};
     trace.emplace();
     traced = attempt(*trace, arguments, leaders, site, call.names, where);
     written = find_written(trace->graph(), traced.placeholders, traced.fakes);
+    refuse_offsets_of_strangers(arguments, traced, written, call.names, where);
   }
   if (traced.returned.arguments_after.size() != traced.fakes.size())
     throw Error(ErrorKind::unsupported, where, "compile: the function changes how many tensors its arguments hold", {},

@@ -23,7 +23,7 @@ class CallSite {
  public:
   virtual void name_arguments(NameArguments& names, const Options& options) const = 0;
   // Calls the function on copies of the arguments with these tensors in place of their own.
-  virtual TracedResults trace(std::span<const Tensor> fakes) = 0;
+  virtual TracedResults trace(std::span<const Tensor> fakes, Here where) = 0;
   // Makes the call's result of its structure and its tensors.
   virtual void take_results(const void* shape, std::span<Tensor> tensors) = 0;
 

@@ -6,9 +6,16 @@
 #include <sinter/runtime/compiled_function.h>
 
 #include <functional>
-#include <typeinfo>
 
 namespace sinter::runtime {
+
+uint64_t next_type_number();
+// Of each type another number.
+template <class T>
+uint64_t type_number() {
+  static const uint64_t number = next_type_number();
+  return number;
+}
 
 // `P`: the parameter types with their references. `types_are_guarded`: calls of one function differ in them.
 template <class F, class R, bool types_are_guarded, class... P>
@@ -21,7 +28,8 @@ class TypedCall final : public CallSite {
  public:
   TypedCall(F& function, std::remove_reference_t<P>&... arguments) : function_(function), arguments_(arguments...) {
     FlattenArguments flattener(flat);
-    if constexpr (types_are_guarded) flat.words.push_back(typeid(std::tuple<std::decay_t<P>...>).hash_code());
+    // With their value categories: they choose the overload, and whether an argument may be assigned to.
+    if constexpr (types_are_guarded) flat.words.push_back(type_number<std::tuple<R, P...>>());
     (flatten(flattener, std::as_const(arguments)), ...);
   }
 
@@ -39,9 +47,9 @@ class TypedCall final : public CallSite {
     std::apply([&](const auto&... arguments) { (name(arguments), ...); }, arguments_);
   }
 
-  TracedResults trace(std::span<const Tensor> fakes) override {
+  TracedResults trace(std::span<const Tensor> fakes, Here where) override {
     std::tuple<std::decay_t<P>...> copies(arguments_);
-    return std::apply([&](auto&... arguments) { return trace_copies(fakes, arguments...); }, copies);
+    return std::apply([&](auto&... arguments) { return trace_copies(fakes, where, arguments...); }, copies);
   }
 
   void take_results(const void* shape, std::span<Tensor> tensors) override {
@@ -58,7 +66,7 @@ class TypedCall final : public CallSite {
 
  private:
   template <class... Copies>
-  TracedResults trace_copies(std::span<const Tensor> fakes, Copies&... copies) {
+  TracedResults trace_copies(std::span<const Tensor> fakes, Here where, Copies&... copies) {
     ReplaceTensors visitor([next = fakes.begin()](Tensor& tensor) mutable { tensor = *next++; });
     (flatten(visitor, copies), ...);
     TracedResults traced;
@@ -72,13 +80,14 @@ class TypedCall final : public CallSite {
     }
     traced.arguments_after.assign(fakes.begin(), fakes.end());
     size_t first = 0;
-    std::apply([&](const auto&... arguments) { (look_again<P>(arguments, copies, first, traced), ...); }, arguments_);
+    std::apply([&](const auto&... arguments) { (look_again<P>(arguments, copies, first, traced, where), ...); },
+               arguments_);
     return traced;
   }
 
   // What the function left in an argument that it may assign to.
   template <class Parameter, class Argument, class Copy>
-  static void look_again(const Argument& argument, const Copy& copy, size_t& first, TracedResults& traced) {
+  static void look_again(const Argument& argument, const Copy& copy, size_t& first, TracedResults& traced, Here where) {
     FlatArguments before;
     FlattenArguments visit_before(before);
     flatten(visit_before, argument);
@@ -88,7 +97,7 @@ class TypedCall final : public CallSite {
       FlattenArguments visit_after(after);
       flatten(visit_after, copy);
       if (after.tensors.size() != count || !(after.words == before.words))
-        throw Error(ErrorKind::trace, Here(), "compile: the function changes numbers or containers among its arguments",
+        throw Error(ErrorKind::trace, where, "compile: the function changes numbers or containers among its arguments",
                     {}, "return what it makes; only tensors may be assigned to an argument");
       for (size_t i = 0; i < count; ++i) traced.arguments_after[first + i] = *after.tensors[i];
     }

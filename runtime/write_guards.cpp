@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/write_guards.h>
 
+#include <sinter/graph/strided_window.h>
 #include <sinter/runtime/check_guards.h>
 
 #include <cctype>
@@ -39,6 +40,39 @@ bool counts_from_storage(const graph::Node& node) {
   return offset >= 0 && !node.args[offset].is_none();
 }
 
+// For each storage: the elements of the inputs in it, and those that as_strided looks at.
+class Reaches {
+ public:
+  explicit Reaches(const graph::Graph& graph) {
+    for (const auto& node : graph.nodes) {
+      if (node->kind != NodeKind::call_function) join(own_[node->storages[0]], node->metas[0].layout);
+      std::optional<Layout> window = graph::strided_window(*node);
+      if (window) join(seen_[storage_of(node->args[0].output())], *window);
+    }
+  }
+
+  // The end of what is seen outside of the inputs' own elements; 0 if nothing is.
+  int64_t beyond(int64_t storage) const {
+    auto own = own_.find(storage), seen = seen_.find(storage);
+    if (own == own_.end() || seen == seen_.end() || seen->second.end == 0) return 0;
+    if (seen->second.begin >= own->second.begin && seen->second.end <= own->second.end) return 0;
+    return std::max(own->second.end, seen->second.end);
+  }
+
+ private:
+  struct Elements {
+    int64_t begin = 0, end = 0;
+  };
+  static void join(Elements& elements, const Layout& layout) {
+    if (numel(layout.sizes) == 0) return;
+    int64_t begin = layout.offset.hint(), end = extent_end(layout).hint();
+    bool is_first = elements.end == 0;
+    elements = {is_first ? begin : std::min(elements.begin, begin), std::max(elements.end, end)};
+  }
+
+  std::unordered_map<int64_t, Elements> own_, seen_;
+};
+
 }  // namespace
 
 WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput> placeholders,
@@ -55,13 +89,18 @@ WrittenMemory find_written(const graph::Graph& graph, std::span<const NodeOutput
     if (counts_from_storage(*node)) offset_is_read.insert(storage_of(node->args[0].output()));
   }
   WrittenMemory memory;
+  Reaches reaches(graph);
   for (size_t i = 0; i < placeholders.size(); ++i) {
     bool is_there = placeholders[i].node != nullptr;
     memory.arguments.push_back(is_there && written.contains(storage_of(placeholders[i])));
-    memory.offset_is_read.push_back(
-        is_there && (fakes[i].storage()->offset_is_read || offset_is_read.contains(storage_of(placeholders[i]))));
+    memory.reach.push_back(is_there ? reaches.beyond(storage_of(placeholders[i])) : 0);
+    memory.offset_is_read.push_back(is_there && (fakes[i].storage()->offset_is_read || memory.reach.back() > 0 ||
+                                                 offset_is_read.contains(storage_of(placeholders[i]))));
   }
-  for (int64_t storage : captured) memory.captured.push_back(written.contains(storage));
+  for (int64_t storage : captured) {
+    memory.captured.push_back(written.contains(storage));
+    memory.reach.push_back(reaches.beyond(storage));
+  }
   return memory;
 }
 
@@ -116,6 +155,7 @@ class GuardWriter {
         if (!(layout.sizes[dim] == 1)) fact(GuardKind::stride, dim, layout.strides[dim].constant());
     }
     if (facts_.written.offset_is_read[i]) fact(GuardKind::offset, 0, layout.offset.constant());
+    if (int64_t reach = facts_.written.reach[i]) fact(GuardKind::storage, 0, reach * byte_size(tensor.dtype()));
   }
 
   bool writes_anything() const {
@@ -143,6 +183,8 @@ class GuardWriter {
         break;
       }
       if (facts_.written.captured[i]) add(GuardKind::disjoint, count + i, 0, 0, name, "");
+      int64_t bytes = facts_.written.reach[count + i] * byte_size(facts_.captured[i].dtype());
+      if (bytes > 0) add(GuardKind::storage, count + i, 0, bytes, name, std::to_string(bytes));
     }
   }
 
@@ -157,11 +199,17 @@ class GuardWriter {
         fmt::format("{} bytes", bytes));
   }
 
+  MemoryRange range_at(int i) const {
+    const Tensor& tensor = tensor_at(i);
+    return reached_range(tensor, facts_.written.reach[i] * (tensor.defined() ? byte_size(tensor.dtype()) : 0));
+  }
+
   void refuse_capture_that_overlaps(int captured) const {
+    int count = static_cast<int>(facts_.arguments.tensors.size());
     for (size_t i = 0; i < facts_.arguments.tensors.size(); ++i) {
       const Tensor& argument = *facts_.arguments.tensors[i];
       bool is_written = facts_.written.arguments[i] || facts_.written.captured[captured];
-      if (!is_written || !overlap(memory_range(argument), memory_range(facts_.captured[captured]))) continue;
+      if (!is_written || !overlap(range_at(static_cast<int>(i)), range_at(count + captured))) continue;
       throw Error(ErrorKind::unsupported, where_,
                   fmt::format("compile: {} shares memory with a captured tensor, and the function writes one of them",
                               facts_.names.tensors[i]),

@@ -18,6 +18,9 @@ struct WrittenMemory {
   std::vector<bool> arguments;
   std::vector<bool> captured;
   std::vector<bool> offset_is_read;  // of arguments
+  // Of arguments, then captured tensors: what the function looks at outside of them by as_strided ends that many
+  // elements after their storage's start; 0 if it does not.
+  std::vector<int64_t> reach;
 };
 WrittenMemory find_written(const graph::Graph& graph, std::span<const graph::NodeOutput> placeholders,
                            std::span<const Tensor> fakes);

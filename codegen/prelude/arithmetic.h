@@ -51,7 +51,7 @@ inline b32v ge(f32v a, f32v b) { return b32v{a >= b}; }
 inline b32v is_nan(f32v x) { return b32v{x != x}; }
 // piece: sqrt_f32
 inline f32v sqrt(f32v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_sqrt)
   return __builtin_elementwise_sqrt(x);
 #else
   f32v r;
@@ -62,7 +62,7 @@ inline f32v sqrt(f32v x) {
 }
 // piece: round_f32
 inline f32v round(f32v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_roundeven)
   return __builtin_elementwise_roundeven(x);
 #else
   f32v r;
@@ -73,7 +73,7 @@ inline f32v round(f32v x) {
 }
 // piece: floor_f32 needs: round_f32 copysign_f32
 inline f32v floor(f32v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_floor)
   return __builtin_elementwise_floor(x);
 #else
   f32v r = round(x);
@@ -83,7 +83,7 @@ inline f32v floor(f32v x) {
 }
 // piece: ceil_f32 needs: round_f32 copysign_f32
 inline f32v ceil(f32v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_ceil)
   return __builtin_elementwise_ceil(x);
 #else
   f32v r = round(x);
@@ -93,7 +93,7 @@ inline f32v ceil(f32v x) {
 }
 // piece: trunc_f32 needs: round_f32 copysign_f32 abs_f32
 inline f32v trunc(f32v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_trunc)
   return __builtin_elementwise_trunc(x);
 #else
   f32v a = abs(x), r = round(a);
@@ -143,7 +143,7 @@ inline b32v ge(f64v a, f64v b) { return b32v{__builtin_convertvector(a >= b, i32
 inline b32v is_nan(f64v x) { return b32v{__builtin_convertvector(x != x, i32v)}; }
 // piece: sqrt_f64
 inline f64v sqrt(f64v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_sqrt)
   return __builtin_elementwise_sqrt(x);
 #else
   f64v r;
@@ -154,7 +154,7 @@ inline f64v sqrt(f64v x) {
 }
 // piece: round_f64
 inline f64v round(f64v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_roundeven)
   return __builtin_elementwise_roundeven(x);
 #else
   f64v r;
@@ -165,7 +165,7 @@ inline f64v round(f64v x) {
 }
 // piece: floor_f64 needs: round_f64 copysign_f64
 inline f64v floor(f64v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_floor)
   return __builtin_elementwise_floor(x);
 #else
   f64v r = round(x);
@@ -175,7 +175,7 @@ inline f64v floor(f64v x) {
 }
 // piece: ceil_f64 needs: round_f64 copysign_f64
 inline f64v ceil(f64v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_ceil)
   return __builtin_elementwise_ceil(x);
 #else
   f64v r = round(x);
@@ -185,7 +185,7 @@ inline f64v ceil(f64v x) {
 }
 // piece: trunc_f64 needs: round_f64 copysign_f64 abs_f64
 inline f64v trunc(f64v x) {
-#ifdef __clang__
+#if __has_builtin(__builtin_elementwise_trunc)
   return __builtin_elementwise_trunc(x);
 #else
   f64v a = abs(x), r = round(a);

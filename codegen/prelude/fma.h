@@ -18,7 +18,7 @@ inline f32v fma(f32v a, f32v b, f32v c) {
   i64v inexact = (i64v)((error > 0) | (error < 0)), toward_zero = inexact & (i64v)(((i64v)sum ^ (i64v)error) < 0);
   i64v odd = ((i64v)sum + toward_zero) | (inexact & 1);
   return __builtin_convertvector((f64v)odd, f32v);
-#elif defined(__clang__)
+#elif __has_builtin(__builtin_elementwise_fma)
   return __builtin_elementwise_fma(a, b, c);
 #else
   f32v r;
@@ -98,7 +98,7 @@ inline f64v fma(f64v a, f64v b, f64v c) {
   f64v r;
   for (int i = 0; i < N; ++i) r[i] = fma_of_lane(a[i], b[i], c[i]);
   return r;
-#elif defined(__clang__)
+#elif __has_builtin(__builtin_elementwise_fma)
   return __builtin_elementwise_fma(a, b, c);
 #else
   f64v r;

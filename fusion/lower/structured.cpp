@@ -2,6 +2,7 @@
 
 #include <sinter/fusion/access.h>
 #include <sinter/fusion/lower/lowering.h>
+#include <sinter/fusion/lower/window_search.h>
 
 #include <algorithm>
 
@@ -147,6 +148,14 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   SymDims extents = extents_of(builder.nest);
 
   const Layout& layout = meta_of(base).layout;
+  bool writes_nothing = numel(window.sizes).same(0);
+  if (!writes_nothing && needs_search(window)) {
+    IndexExpr place = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);
+    ScalarExpr before = builder.load(base, identity_index(layout.rank()));
+    ScalarExpr value = search_window(builder, node, window, place, before);
+    builder.store(result_of(node), identity_index(meta.layout.rank()), value);
+    return builder.finish();
+  }
   std::vector<IndexExpr> conditions;
   Index index;
   if (std::optional<Slices> slices = as_slices(layout, window)) {
@@ -162,7 +171,6 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
     ScalarExpr holds = builder.index_value(condition) >= Scalar(0);
     inside = inside ? *inside & holds : holds;
   }
-  bool writes_nothing = numel(window.sizes).same(0);
   std::optional<ScalarExpr> value;
   if (!writes_nothing) value = builder.scalars.convert(builder.load(source, index, inside), meta.dtype);
   if (writes_nothing || inside) {

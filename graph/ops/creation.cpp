@@ -6,6 +6,7 @@
 #include <sinter/graph/ops/ops.h>
 
 #include <cmath>
+#include <limits>
 
 namespace sinter {
 
@@ -80,6 +81,11 @@ Range range_of(const OpArgs& args) {
   return range;
 }
 
+[[noreturn]] void fail_for_length(const OpArgs& args, const Range& range) {
+  args.fail(ErrorKind::argument, fmt::format("from {} to {} by {} are more than 2^63 elements", to_string(range.start),
+                                             to_string(range.end), to_string(range.step)));
+}
+
 Metas arange_meta(const OpArgs& args) {
   Range range = range_of(args);
   bool any_floating = range.start.is_floating() || range.end.is_floating() || range.step.is_floating();
@@ -95,10 +101,17 @@ Metas arange_meta(const OpArgs& args) {
                                                to_string(range.start), to_string(range.end)));
   int64_t count = 0;
   if (meta.dtype == DType::i64 && !any_floating) {
-    int64_t span = range.end.to_int() - range.start.to_int(), by = range.step.to_int();
-    count = span / by + (span % by != 0);
+    // The distance fits 64 bits without a sign; the step's size too.
+    uint64_t from = static_cast<uint64_t>(range.start.to_int()), to = static_cast<uint64_t>(range.end.to_int());
+    uint64_t by = static_cast<uint64_t>(range.step.to_int()), span = to - from;
+    if (range.step.to_int() < 0) by = -by, span = -span;
+    uint64_t steps = span / by + (span % by != 0);
+    if (steps > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) fail_for_length(args, range);
+    count = static_cast<int64_t>(steps);
   } else {
-    count = static_cast<int64_t>(std::ceil((end - start) / step));
+    double steps = std::ceil((end - start) / step);
+    if (!(steps < 0x1p63)) fail_for_length(args, range);
+    count = static_cast<int64_t>(steps);
   }
   meta.layout = contiguous_layout({count});
   return {meta};

@@ -11,33 +11,30 @@ namespace sinter {
 
 namespace {
 
-Here place_of(const Operand& a, const Operand& b) { return a.tensor.defined() ? a.here : b.here; }
+Here place_of(const Operand& a, const Operand& b) { return a.is_number ? b.here : a.here; }
 
 // tensor op tensor, tensor op number, or number op tensor by the op that takes the operands the other way round.
 Tensor call(const OpDef& on_tensors, const OpDef& with_number, const OpDef& turned, const Operand& a,
             const Operand& b) {
   Here here = place_of(a, b);
-  if (!a.tensor.defined() && !b.tensor.defined())
-    throw Error(ErrorKind::argument, here,
-                fmt::format("{}: an operand is an undefined tensor", on_tensors.schema().name));
-  if (!a.tensor.defined()) return apply_one(turned, {b.tensor, a.number}, here);
-  if (!b.tensor.defined()) return apply_one(with_number, {a.tensor, b.number}, here);
+  if (a.is_number) return apply_one(turned, {b.tensor, a.number}, here);
+  if (b.is_number) return apply_one(with_number, {a.tensor, b.number}, here);
   return apply_one(on_tensors, {a.tensor, b.tensor}, here);
 }
 
 // The same with an op of its own for a number on the left.
 Tensor call_in_order(const OpDef& on_tensors, const OpDef& with_number, const OpDef& of_number, const Operand& a,
                      const Operand& b) {
-  if (!a.tensor.defined() && b.tensor.defined()) return apply_one(of_number, {a.number, b.tensor}, b.here);
+  if (a.is_number) return apply_one(of_number, {a.number, b.tensor}, b.here);
   return call(on_tensors, with_number, of_number, a, b);
 }
 
 // Writes tensor op tensor or tensor op number into the first tensor.
 const Tensor& write(const OpDef& on_tensors, const OpDef& with_number, const Tensor& a, const Operand& b) {
-  if (b.tensor.defined())
-    apply_one(on_tensors, {a, b.tensor}, b.here);
-  else
+  if (b.is_number)
     apply_one(with_number, {a, b.number}, b.here);
+  else
+    apply_one(on_tensors, {a, b.tensor}, b.here);
   return a;
 }
 
@@ -54,7 +51,7 @@ Tensor operator*(const Operand& a, const Operand& b) { return call(d::mul_tensor
 Tensor operator/(const Operand& a, const Operand& b) {
   Here here = place_of(a, b);
   // ATen has no division of a number: it is the reciprocal times the number.
-  if (!a.tensor.defined() && b.tensor.defined())
+  if (a.is_number)
     return apply_one(d::mul_scalar, {apply_one(d::reciprocal_default, {b.tensor}, here), a.number}, here);
   return call(d::div_tensor, d::div_scalar, d::div_scalar, a, b);
 }

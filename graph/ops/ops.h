@@ -139,9 +139,18 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0, Here here = He
 Tensor sum(const Tensor& x, Here here = Here::current());
 Tensor sum(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {},
            Here here = Here::current());
+// So that `sum(x, {})` means no dims.
+inline Tensor sum(const Tensor& x, std::initializer_list<int64_t> dims, bool keepdim = false,
+                  std::optional<DType> dtype = {}, Here here = Here::current()) {
+  return sum(x, Dims(dims), keepdim, dtype, here);
+}
 Tensor mean(const Tensor& x, Here here = Here::current());
 Tensor mean(const Tensor& x, Dims dims, bool keepdim = false, std::optional<DType> dtype = {},
             Here here = Here::current());
+inline Tensor mean(const Tensor& x, std::initializer_list<int64_t> dims, bool keepdim = false,
+                   std::optional<DType> dtype = {}, Here here = Here::current()) {
+  return mean(x, Dims(dims), keepdim, dtype, here);
+}
 Tensor prod(const Tensor& x, Here here = Here::current());
 Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false, std::optional<DType> dtype = {},
             Here here = Here::current());
@@ -174,14 +183,15 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol 
 
 // One side of an operator: a tensor or a number, and the place where it stands.
 struct Operand {
-  Operand(const Tensor& tensor, Here here = Here::current()) : tensor(tensor), here(here) {}
+  Operand(const Tensor& tensor, Here here = Here::current()) : tensor(tensor), is_number(false), here(here) {}
   template <class T>
     requires std::is_arithmetic_v<T>
   Operand(T number, Here here = Here::current()) : number(number), here(here) {}
   Operand(Scalar number, Here here = Here::current()) : number(number), here(here) {}
 
-  Tensor tensor;  // undefined: a number
+  Tensor tensor;
   Scalar number;
+  bool is_number = true;
   Here here;
 };
 

@@ -10,7 +10,7 @@ namespace sinter {
 
 namespace d = op_defs;
 
-Tensor Tensor::operator[](int64_t index) const { return select(0, index); }
+Tensor Tensor::operator[](LocatedIndex at) const { return select(0, at.index, at.here); }
 Tensor Tensor::view(SymDims sizes, Here here) const { return apply_one(d::view_default, {*this, sizes}, here); }
 Tensor Tensor::reshape(SymDims sizes, Here here) const { return apply_one(d::reshape_default, {*this, sizes}, here); }
 Tensor Tensor::permute(Dims dims, Here here) const { return apply_one(d::permute_default, {*this, dims}, here); }

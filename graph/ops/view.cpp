@@ -184,7 +184,8 @@ Layout sliced(const OpArgs& args, const Layout& self, int64_t dim, SymInt start,
   end = clipped(end, start);
   Layout result = self;
   result.offset += start * self.strides[dim];
-  result.sizes[dim] = floor_div(end - start + step - 1, step);
+  SymInt span = end - start;
+  result.sizes[dim] = span == 0 ? SymInt(0) : floor_div(span - 1, step) + 1;
   result.strides[dim] *= step;
   return result;
 }
@@ -203,17 +204,19 @@ Values run_narrow(const OpArgs& args) {
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
   SymInt start = args.size("start"), length = args.size("length"), size = self.sizes()[dim];
   if (start < 0) start += size;
-  if (length < 0 || start < 0 || start + length > size)
+  if (length < 0 || start < 0 || start > size || length > size - start)
     args.fail(ErrorKind::argument, fmt::format("start {} and length {} leave dim {} of size {}", to_string(start),
                                                to_string(length), dim, to_string(size)));
   return {self.slice(dim, start, start + length, 1, args.here())};
 }
 
-// The layout must stay inside the tensor's memory; of a traced argument, inside what the argument itself spans.
+// The layout must stay inside the tensor's storage.
 void check_reach(const OpArgs& args, const Layout& layout) {
   if (!args[0].is_tensor() || !args[0].tensor().storage() || numel(layout.sizes) == 0) return;
+  int64_t element = byte_size(args[0].tensor().dtype());
+  if (!is_addressable(layout, element)) return;  // said in full by check_addressable
   const StorageImpl& storage = *args[0].tensor().storage().get();
-  int64_t have = storage.bytes / byte_size(args[0].tensor().dtype());
+  int64_t have = storage.bytes / element;
   int64_t needed = extent_end(layout).constant();
   if (needed <= have) return;
   args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));

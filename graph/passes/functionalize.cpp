@@ -4,9 +4,11 @@
 #include <sinter/graph/passes/functionalize.h>
 
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/strided_window.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace sinter::graph {
 
@@ -31,6 +33,14 @@ struct Block {
   };
   std::vector<Write> writes;
   bool reads_by_strides = false;  // some view of it is as_strided, and may see the gaps between elements
+  // What the arguments and views in it reach, from one element to past another; nothing if all are empty.
+  std::optional<std::pair<SymInt, SymInt>> span;
+
+  void reach(const Layout& layout) {
+    if (numel(layout.sizes).same(0)) return;
+    SymInt low = layout.offset, high = extent_end(layout);
+    span = span ? std::pair(min(span->first, low), max(span->second, high)) : std::pair(low, high);
+  }
 };
 
 class Functionalizer {
@@ -61,9 +71,15 @@ class Functionalizer {
   void find_written_blocks() {
     for (const auto& node : old_.nodes)
       if (node->op && node->op->inplace_of) blocks_[node->storages[0]];
-    for (const auto& node : old_.nodes)
-      if (node->op && node->op->view && node->op->schema().name == "as_strided")
-        if (Block* block = block_of({node.get(), 0})) block->reads_by_strides = true;
+    for (const auto& node : old_.nodes) {
+      for (size_t i = 0; i < node->metas.size(); ++i)
+        if (Block* block = block_of({node.get(), static_cast<int>(i)})) block->reach(node->metas[i].layout);
+      std::optional<Layout> window = strided_window(*node);
+      if (Block* block = window ? block_of(node->args[0].output()) : nullptr) {
+        block->reads_by_strides = true;
+        block->reach(*window);
+      }
+    }
   }
 
   void visit(const Node& node) {
@@ -86,7 +102,7 @@ class Functionalizer {
     fresh->metas = node.metas;
     fresh->storages = node.storages;
     fresh->where = node.where;
-    Node* added = fresh_.append(std::move(fresh), node.op ? node.op->schema().name : node.target);
+    Node* added = fresh_.append(std::move(fresh), node.op ? node.op->schema().name : node.name);
     mapped_[&node] = added;
     for (size_t i = 0; i < node.metas.size(); ++i) {
       NodeOutput old_output{const_cast<Node*>(&node), static_cast<int>(i)};
@@ -99,22 +115,27 @@ class Functionalizer {
     return added;
   }
 
-  // Arguments that lie in one written block are seen through one flat value that spans them all; so is an argument with
-  // gaps that an as_strided may look into.
+  // An argument's own layout stands for its block where each element has a place of its own and nothing else is seen.
+  static bool stands_for_block(const Layout& layout, const Block& block) {
+    if (block.owners.size() > 1) return false;
+    if (!block.span) return true;
+    if (overlaps_itself(layout)) return false;
+    if (!block.reads_by_strides) return true;
+    return is_dense(layout) && block.span->first == layout.offset && block.span->second == extent_end(layout);
+  }
+
+  // Otherwise the block is one flat value that spans all that lies in it: several arguments, the gaps between elements,
+  // and what as_strided reaches outside of the argument.
   void add_owner(const Node& node) {
     Node* added = copy(node);
     Block* block = block_of({const_cast<Node*>(&node), 0});
     if (!block) return;
     block->owners.push_back(added);
-    bool needs_flat = block->owners.size() > 1 || (block->reads_by_strides && !is_dense(node.metas[0].layout));
-    if (!needs_flat) return;
-    SymInt low = node.metas[0].layout.offset, high = extent_end(node.metas[0].layout);
-    for (Node* owner : block->owners) {
-      const TensorMeta& meta = owner->metas[0];
-      SINTER_CHECK(meta.dtype == node.metas[0].dtype, "arguments of different types share a written storage");
-      low = min(low, meta.layout.offset);
-      high = max(high, extent_end(meta.layout));
-    }
+    if (stands_for_block(node.metas[0].layout, *block)) return;
+    for (Node* owner : block->owners)
+      SINTER_CHECK(owner->metas[0].dtype == node.metas[0].dtype,
+                   "arguments of different types share a written storage");
+    auto [low, high] = block->span.value_or(std::pair(SymInt(0), SymInt(0)));
     block->root = node.metas[0];
     block->root.layout = {{high - low}, {1}, low};
     block->current = strided({block->owners[0], 0}, block->root.layout, node.where);
@@ -151,7 +172,16 @@ class Functionalizer {
     std::vector<Argument> args;
     for (const Argument& argument : node.args)
       args.push_back(map_outputs(argument, [&](NodeOutput output) { return Argument(read(output)); }));
+    if (strided_window(node)) look_at_block(node, args);
     return args;
+  }
+
+  // An as_strided_copy looks past its argument, at the whole block.
+  void look_at_block(const Node& node, std::vector<Argument>& args) {
+    Block* block = block_of(node.args[0].output());
+    if (!block) return;
+    args[0] = block->current;
+    if (args[3].is_none()) args[3] = Argument(Value(meta_of(node.args[0].output()).layout.offset));
   }
 
   NodeOutput call(const OpDef& op, std::vector<Argument> args, Here where) {
@@ -178,12 +208,16 @@ class Functionalizer {
     bool is_whole = same_layout(layout, block.root.layout);
     auto covered = [&](const Block::Write& earlier) { return is_whole || same_layout(earlier.layout, layout); };
     std::erase_if(block.writes, covered);
-    block.writes.push_back({layout, value});
     ++block.version;
     if (is_whole && same_layout(meta_of(value).layout, block.root.layout))
       block.current = value;
     else
       scatter_into(block, value, layout, node.where);
+    // Where elements meet in memory the last one stays: as the scatter has it.
+    if (overlaps_itself(layout))
+      block.writes.push_back({block.root.layout, block.current});
+    else
+      block.writes.push_back({layout, value});
   }
 
   void scatter_into(Block& block, NodeOutput value, const Layout& layout, Here where) {

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/text/argument_text.h>
 #include <sinter/graph/text/bind_arguments.h>
+#include <sinter/graph/text/declared_meta.h>
 #include <sinter/graph/text/source_line.h>
 #include <sinter/graph/text/symbols.h>
 #include <sinter/graph/verify_graph.h>
@@ -141,6 +142,23 @@ std::string to_json(const Graph& graph, std::span<const FusedKernel> kernels) {
 
 namespace {
 
+// The document on one line, for messages: lists deep inside are left out, since writing them takes a call a level.
+std::string outline(const Json& json, int depth) {
+  constexpr int max_depth = 4;
+  constexpr size_t max_elements = 20;
+  if (!json.is_structured()) return one_line(json);
+  bool is_list = json.is_array();
+  std::string text;
+  if (depth == max_depth || json.size() > max_elements) {
+    text = "...";
+  } else {
+    for (const auto& [key, value] : json.items())
+      text +=
+          fmt::format("{}{}{}", text.empty() ? "" : ",", is_list ? "" : one_line(key) + ":", outline(value, depth + 1));
+  }
+  return fmt::format("{}{}{}", is_list ? "[" : "{", text, is_list ? "]" : "}");
+}
+
 // A field of the document with the path to it. Every question checks the type and fails with the path.
 class Field {
  public:
@@ -184,7 +202,7 @@ class Field {
   }
 
   [[noreturn]] void fail(std::string_view what, ErrorKind kind = ErrorKind::argument, std::string need = {}) const {
-    std::string got = one_line(*json_);
+    std::string got = outline(*json_, 0);
     if (got.size() > 60) got = got.substr(0, 57) + "...";
     throw Error(kind, here_, fmt::format("graph_from_json: {}: {}", path_.empty() ? "the document" : path_, what),
                 {{"got", got}}, std::move(need));
@@ -218,6 +236,16 @@ Json parse_json(std::string_view text, Here here) {
                 fmt::format("graph_from_json: line {}, column {}: {}", line, byte - line_start + 1, what),
                 {{"before", std::string(before.substr(before.size() - std::min<size_t>(before.size(), 40)))}},
                 "a whole file as to_json writes it");
+  } catch (const Json::exception& error) {  // a number past all doubles; the message quotes it
+    std::string_view what = error.what();
+    size_t open = what.find('\''), close = what.rfind('\'');
+    std::string_view number = open < close ? what.substr(open + 1, close - open - 1) : std::string_view();
+    size_t at = std::min(text.find(number), text.size());
+    std::string_view before = text.substr(0, at);
+    size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    throw Error(ErrorKind::argument, here,
+                fmt::format("graph_from_json: line {}, column {}: the number {} is too large",
+                            std::count(before.begin(), before.end(), '\n') + 1, at - line_start + 1, number));
   }
 }
 
@@ -274,6 +302,10 @@ class Reader {
     else
       input(field, *node);
     if (field.has("where")) node->where = where(field.at("where"));
+    if (node->op) {
+      std::string fault = field.located([&] { return fault_of_results(*node); });
+      if (!fault.empty()) field.at("results").fail(fault);
+    }
     nodes_[name] = graph_.append(std::move(node), name);
   }
 
@@ -309,6 +341,7 @@ class Reader {
     meta.layout.strides = sizes(field.at("strides"));
     meta.layout.offset = size(field.at("offset"));
     if (meta.layout.strides.size() != meta.layout.sizes.size()) field.at("strides").fail("expected a stride a size");
+    if (std::string fault = fault_of(meta); !fault.empty()) field.fail(fault);
     return meta;
   }
   static DType dtype(const Field& field) {

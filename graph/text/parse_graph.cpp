@@ -4,6 +4,7 @@
 
 #include <sinter/graph/text/argument_text.h>
 #include <sinter/graph/text/bind_arguments.h>
+#include <sinter/graph/text/declared_meta.h>
 #include <sinter/graph/text/source_line.h>
 #include <sinter/graph/text/symbols.h>
 #include <sinter/graph/text/text_cursor.h>
@@ -138,6 +139,7 @@ class Parser {
       if (!device) at_.fail_at(index_place, "expected the device's number");
       meta.device = *device;
     }
+    if (std::string fault = fault_of(meta); !fault.empty()) at_.fail_at(place, fault);
     return meta;
   }
 
@@ -207,6 +209,8 @@ class Parser {
     bool gives_a_list = results == 1 && node.op->schema().returns[0].is_list;
     if (node.metas.size() != results && !gives_a_list)
       at_.fail_at(place, fmt::format("expected {} types for the results of {}", results, node.op->name()));
+    std::string fault = located(place, [&] { return fault_of_results(node); });
+    if (!fault.empty()) at_.fail_at(place, fault);
     node.storages = storages_of(node, next_storage_);
   }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu/allocator.h>
+
+#include <sinter/graph/trace.h>
 #include <sinter/runtime/cpu/large_blocks.h>
 
 #include <algorithm>
@@ -163,7 +165,8 @@ ThreadBlocks* blocks_of_thread() {
 }
 
 [[noreturn]] void fail_to_allocate(int64_t bytes) {
-  throw Error(ErrorKind::environment, Here::current(), fmt::format("allocate: out of memory for {} bytes", bytes));
+  throw Error(ErrorKind::environment, graph::effective_location(Here::current()),
+              fmt::format("allocate: out of memory for {} bytes", bytes));
 }
 
 void* new_block(int64_t bytes) {
