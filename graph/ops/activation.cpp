@@ -19,6 +19,10 @@ ScalarExpr silu_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
   return x[0] / (s.constant(1.0, x[0].dtype()) + exp(-x[0]));
 }
 
+ScalarExpr softsign_formula(ScalarBuilder& s, const OpArgs&, Inputs x) {
+  return x[0] / (s.constant(1.0, x[0].dtype()) + abs(x[0]));
+}
+
 // x * Phi(x), by the error function or by Hendrycks and Gimpel's tanh approximation.
 ScalarExpr gelu_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   ScalarExpr one = s.constant(1.0, x[0].dtype());
@@ -51,6 +55,9 @@ constinit const OpDef sigmoid_inplace_default =
 constinit const OpDef silu_default = pointwise("aten::silu(Tensor self) -> Tensor", types_floating_only, silu_formula);
 constinit const OpDef silu_inplace_default = inplace("aten::silu_(Tensor(a!) self) -> Tensor(a!)", silu_default);
 
+constinit const OpDef softsign_default =
+    pointwise("aten::softsign(Tensor self) -> Tensor", types_float, softsign_formula);
+
 constinit const OpDef gelu_default =
     pointwise("aten::gelu(Tensor self, *, str approximate='none') -> Tensor", types_gelu, gelu_formula);
 constinit const OpDef gelu_inplace_default =
@@ -61,6 +68,7 @@ constinit const OpDef gelu_inplace_default =
 Tensor relu(const Tensor& x, Here here) { return apply_one(op_defs::relu_default, {x}, here); }
 Tensor sigmoid(const Tensor& x, Here here) { return apply_one(op_defs::sigmoid_default, {x}, here); }
 Tensor silu(const Tensor& x, Here here) { return apply_one(op_defs::silu_default, {x}, here); }
+Tensor softsign(const Tensor& x, Here here) { return apply_one(op_defs::softsign_default, {x}, here); }
 Tensor gelu(const Tensor& x, std::string approximate, Here here) {
   return apply_one(op_defs::gelu_default, {x, std::move(approximate)}, here);
 }

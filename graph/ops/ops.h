@@ -11,6 +11,7 @@
 #include <sinter/graph/ops/functions/activation.h>
 #include <sinter/graph/ops/functions/attention.h>
 #include <sinter/graph/ops/functions/convolution.h>
+#include <sinter/graph/ops/functions/dropout.h>
 #include <sinter/graph/ops/functions/elementary.h>
 #include <sinter/graph/ops/functions/grid_sampler.h>
 #include <sinter/graph/ops/functions/indexing.h>
@@ -71,6 +72,7 @@ SINTER_UNARY_OP(erf);
 SINTER_UNARY_OP(relu);
 SINTER_UNARY_OP(sigmoid);
 SINTER_UNARY_OP(silu);
+SINTER_UNARY_OP(softsign);
 SINTER_UNARY_OP(isnan);
 SINTER_UNARY_OP(isinf);
 SINTER_UNARY_OP(isfinite);

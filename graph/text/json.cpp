@@ -223,17 +223,41 @@ class Field {
   Here here_;
 };
 
+// `line 4, column 17`
+std::string place_of(std::string_view text, size_t byte) {
+  std::string_view before = text.substr(0, byte);
+  size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {}", line, byte - line_start + 1);
+}
+
+// The library copies documents by recursion.
+void check_depth(std::string_view text, Here here) {
+  constexpr int max_depth = 256;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (in_string && c == '\\') ++i;
+    if (c == '"') in_string = !in_string;
+    if (in_string) continue;
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > max_depth)
+      throw Error(ErrorKind::argument, here,
+                  fmt::format("graph_from_json: {}: the lists are too deep", place_of(text, i)), {},
+                  fmt::format("at most {} inside each other", max_depth));
+  }
+}
+
 Json parse_json(std::string_view text, Here here) {
+  check_depth(text, here);
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     size_t byte = error.byte == 0 ? 0 : std::min(error.byte - 1, text.size());
     std::string_view before = text.substr(0, byte);
-    size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-    size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     std::string_view what = byte >= text.size() ? "the text ends in the middle" : "this is no JSON";
-    throw Error(ErrorKind::argument, here,
-                fmt::format("graph_from_json: line {}, column {}: {}", line, byte - line_start + 1, what),
+    throw Error(ErrorKind::argument, here, fmt::format("graph_from_json: {}: {}", place_of(text, byte), what),
                 {{"before", std::string(before.substr(before.size() - std::min<size_t>(before.size(), 40)))}},
                 "a whole file as to_json writes it");
   } catch (const Json::exception& error) {  // a number past all doubles; the message quotes it
@@ -241,11 +265,8 @@ Json parse_json(std::string_view text, Here here) {
     size_t open = what.find('\''), close = what.rfind('\'');
     std::string_view number = open < close ? what.substr(open + 1, close - open - 1) : std::string_view();
     size_t at = std::min(text.find(number), text.size());
-    std::string_view before = text.substr(0, at);
-    size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     throw Error(ErrorKind::argument, here,
-                fmt::format("graph_from_json: line {}, column {}: the number {} is too large",
-                            std::count(before.begin(), before.end(), '\n') + 1, at - line_start + 1, number));
+                fmt::format("graph_from_json: {}: the number {} is too large", place_of(text, at), number));
   }
 }
 

@@ -27,6 +27,13 @@ TEST(Activation, LimitsOfSmoothOnes) {
   expect_elements([](const Tensors& x) { return gelu(x[0], "tanh"); }, x, f32, {0.0, 100, -0.0, nan});
 }
 
+TEST(Activation, Softsign) {
+  for (DType dtype : {f16, bf16, f32, f64})
+    expect_elements([](const Tensors& x) { return softsign(x[0]); }, {tensor_of({-3, -0.0, 1, nan}, {4}, dtype)}, dtype,
+                    {-0.75, -0.0, 0.5, nan});
+  expect_elements([](const Tensors& x) { return softsign(x[0]); }, {tensor_of({-1, 3}, {2}, i64)}, f32, {-0.5, 0.75});
+}
+
 TEST(Activation, GeluAgreesWithItsDefinition) {
   std::vector<double> points = {-3, -1, -0.5, 0.25, 1, 2};
   Tensor exact = result_of([](const Tensors& x) { return gelu(x[0]); }, {tensor_of(points, {6}, f64)});

@@ -36,7 +36,8 @@ struct Guarded {
     SharedMemory memory{std::move(leaders)};
     if (memory.leaders.empty())
       for (size_t i = 0; i < call.tensors.size(); ++i) memory.leaders.push_back(static_cast<int>(i));
-    WrittenMemory facts{std::move(written), {}, std::vector<bool>(call.tensors.size())};
+    WrittenMemory facts{
+        std::move(written), {}, std::vector<bool>(call.tensors.size()), std::vector<int64_t>(call.tensors.size())};
     std::vector<graph::NodeOutput> placeholders(call.tensors.size());
     guards = write_guards({flat, names, {}, memory, facts}, graph::Graph(), placeholders, Here());
     flat_guards = FlatGuards(guards, flat, {});

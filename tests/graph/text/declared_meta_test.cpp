@@ -102,7 +102,7 @@ TEST(DeclaredMeta, NestingIsLimited) {
 
 TEST(DeclaredMeta, ANumberPastAllDoublesHasItsPlace) {
   std::string json = to_json(parse_graph(text_of("f32[2, 3]", relu)));
-  EXPECT_EQ(json_error_of(replaced(json, "\"offset\":0", "\"offset\":1e400")).substr(0, 30),
+  EXPECT_EQ(json_error_of(replaced(json, "\"offset\":0", "\"offset\":1e400")).substr(0, 31),
             "argument: graph_from_json: line");
   EXPECT_NE(json_error_of(replaced(json, "\"offset\":0", "\"offset\":1e400")).find("the number 1e400 is too large"),
             std::string::npos);

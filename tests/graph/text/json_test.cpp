@@ -125,7 +125,7 @@ TEST(Json, NamesTheFieldThatIsDamaged) {
   expect_error("\"f32\"", "\"f33\"", "nodes[0].results[0].dtype: there is no such dtype");
   expect_error("\"sizes\":[2]", "\"sizes\":[2.5]", "nodes[0].results[0].sizes[0]: expected an integer");
   expect_error("\"sizes\":[2]", "\"sizes\":[\"s0\"]", "nodes[0].results[0].sizes[0]: ");
-  expect_error("\"sizes\":[2]", "\"sizes\":[-2]", "nodes: ");
+  expect_error("\"sizes\":[2]", "\"sizes\":[-2]", "nodes[0].results[0]: size -2 is negative");
   expect_error("\"strides\":[1]", "\"strides\":[]", "nodes[0].results[0].strides: expected a stride a size");
   expect_error("\"name\":\"exp\"", "\"name\":\"x\"", "nodes[1].name: expected a name that no other node has");
   expect_error("\"kind\":\"placeholder\",", "", "nodes[0]: the field `kind` is missing");
