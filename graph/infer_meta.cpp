@@ -171,12 +171,12 @@ Metas infer_meta(const OpArgs& args) {
 void check_addressable(const OpArgs& args, const TensorMeta& meta) {
   const Layout& layout = meta.layout;
   if (is_addressable(layout, byte_size(meta.dtype))) return;
-  std::string strides = same_layout(layout, contiguous_layout(layout.sizes))
-                            ? ""
-                            : fmt::format(", strides {} and offset {}", to_string(layout.strides), to_string(layout.offset));
-  args.fail(ErrorKind::argument,
-            fmt::format("a result of sizes {}{} in {} reaches past 2^63 bytes", to_string(layout.sizes), strides,
-                        name(meta.dtype)));
+  std::string strides =
+      same_layout(layout, contiguous_layout(layout.sizes))
+          ? ""
+          : fmt::format(", strides {} and offset {}", to_string(layout.strides), to_string(layout.offset));
+  args.fail(ErrorKind::argument, fmt::format("a result of sizes {}{} in {} reaches past 2^63 bytes",
+                                             to_string(layout.sizes), strides, name(meta.dtype)));
 }
 
 }  // namespace sinter

@@ -37,8 +37,9 @@ DType natural_type(const std::vector<Scalar>& values) {
 template <class T>
 T converted(Scalar value, Here here) {
   if (std::is_integral_v<T> && !fits<T>(value))
-    throw Error(ErrorKind::argument, here,
-                fmt::format("tensor: the number {} does not fit into {}", to_string(value), name(ElementType<T>::dtype)));
+    throw Error(
+        ErrorKind::argument, here,
+        fmt::format("tensor: the number {} does not fit into {}", to_string(value), name(ElementType<T>::dtype)));
   if constexpr (std::is_same_v<T, bool>)
     return value.to_bool();
   else if constexpr (std::is_integral_v<T>)

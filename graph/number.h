@@ -48,8 +48,8 @@ class Scalar {
   Kind kind_;
 };
 
-// Whether a T can hold the number, as ATen's checked conversions ask: a negative integer may wrap in an unsigned type, a
-// float is cut towards zero, infinities and NaN fit floats only.
+// Whether a T can hold the number, as ATen's checked conversions ask: a negative integer may wrap in an unsigned type,
+// a float is cut towards zero, infinities and NaN fit floats only.
 template <class T>
 bool fits(Scalar value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -64,7 +64,8 @@ bool fits(Scalar value) {
       return number > (std::is_signed_v<T> ? -limit - 1 : -limit) && number < limit;
     }
     int64_t number = value.to_int();
-    int64_t bottom = std::is_signed_v<T> ? static_cast<int64_t>(std::numeric_limits<T>::min()) : -static_cast<int64_t>(top);
+    int64_t bottom =
+        std::is_signed_v<T> ? static_cast<int64_t>(std::numeric_limits<T>::min()) : -static_cast<int64_t>(top);
     return number >= bottom && number <= static_cast<int64_t>(top);
   } else if constexpr (std::is_same_v<T, float>) {
     double number = value.to_double();

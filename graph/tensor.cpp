@@ -59,8 +59,9 @@ void* Tensor::checked_data(DType wanted, Here here) const {
 }
 
 void Tensor::fail_to_convert(Scalar value, DType type, Here here) {
-  throw Error(ErrorKind::argument, here, fmt::format("item: the number {} does not fit into {}", to_string(value), name(type)),
-              {}, "ask for a wider type");
+  throw Error(ErrorKind::argument, here,
+              fmt::format("item: the number {} does not fit into {}", to_string(value), name(type)), {},
+              "ask for a wider type");
 }
 
 Scalar Tensor::item(Here here) const {
