@@ -49,7 +49,7 @@ TEST(Operators, ErrorsNameTheUsersLine) {
 }
 
 TEST(Operators, UndefinedTensorsAreNamed) {
-  EXPECT_EQ(message_of([](const Tensors&) { return Tensor() + 1; }), "add: an operand is an undefined tensor");
+  EXPECT_EQ(message_of([](const Tensors&) { return Tensor() + 1; }), "add: `self` may not be None");
 }
 
 TEST(Operators, CompoundAssignmentsWriteIntoTheTensor) {
