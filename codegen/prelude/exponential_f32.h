@@ -14,15 +14,14 @@
 namespace {
 
 // e^x / 2 as a sum.
-// piece: HalfExp_f32 needs: fma_f32
+// piece: HalfExp_f32 needs: times_two_to_f32
 struct HalfExp_f32 {
   f32v high, low;
 };
 inline HalfExp_f32 half_exp(f32v x) {
   ExpParts_f32 e = exp_parts(x);
-  TwoFactors_f32 scale = two_factors(e.n - 1);
-  f32v p = 1.0f + e.t, p_low = (e.t - (p - 1.0f)) + e.t_low;
-  return {p * scale.first * scale.second, p_low * scale.first * scale.second};
+  f32v n = e.whole_n - 1.0f, p = 1.0f + e.t, p_low = (e.t - (p - 1.0f)) + e.t_low;
+  return {times_two_to(p, n), times_two_to(p_low, n)};
 }
 
 // Twice the sum of 2^(n-1) - 1/2 and 2^(n-1) t, each with what rounding took from it.
@@ -39,20 +38,13 @@ inline f32v expm1(f32v x) {
   return small < 0x1p-26f ? x : 2.0f * (y + y_low);
 }
 
-// piece: exp2_f32 needs: fma_f32
+// piece: exp2_f32 needs: times_two_to_f32 fraction_of_two_f32
 inline f32v exp2(f32v x) {
   f32v low = splat_f32(-152.0f), high = splat_f32(130.0f);
   x = low > x ? low : x;  // NaN stays
   x = high < x ? high : x;
-  f32v shifted = x + 0x1.8p23f, r = x - (shifted - 0x1.8p23f);
-  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
-  e = fma(e, r, 0x1.3b3096p-7f);
-  e = fma(e, r, 0x1.c6af74p-5f);
-  e = fma(e, r, 0x1.ebfbd8p-3f);
-  e = fma(e, r, 0x1.62e43p-1f);
-  e = fma(e, r, 1.0f);
-  TwoFactors_f32 scale = two_factors((i32v)shifted - 0x4b400000);
-  return e * scale.first * scale.second;
+  f32v n = (x + 0x1.8p23f) - 0x1.8p23f;
+  return times_two_to(fraction_of_two(x - n), n);
 }
 
 // Near zero x + x^3 P(x^2); further out e^|x| / 2 - 1 / (2 e^|x|).

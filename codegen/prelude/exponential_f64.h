@@ -14,15 +14,14 @@
 namespace {
 
 // e^x / 2 as a sum.
-// piece: HalfExp_f64 needs: fma_f64
+// piece: HalfExp_f64 needs: times_two_to_f64
 struct HalfExp_f64 {
   f64v high, low;
 };
 inline HalfExp_f64 half_exp(f64v x) {
   ExpParts_f64 e = exp_parts(x);
-  TwoFactors_f64 scale = two_factors(e.n - 1);
-  f64v p = 1.0 + e.t, p_low = (e.t - (p - 1.0)) + e.t_low;
-  return {p * scale.first * scale.second, p_low * scale.first * scale.second};
+  f64v n = e.whole_n - 1.0, p = 1.0 + e.t, p_low = (e.t - (p - 1.0)) + e.t_low;
+  return {times_two_to(p, n), times_two_to(p_low, n)};
 }
 
 // Twice the sum of 2^(n-1) - 1/2 and 2^(n-1) t, each with what rounding took from it.
@@ -41,16 +40,15 @@ inline f64v expm1(f64v x) {
   return small < 0x1p-55 ? x : 2.0 * (y + y_low);
 }
 
-// piece: exp2_f64 needs: fma_f64 exp_reduced_f64
+// piece: exp2_f64 needs: times_two_to_f64 fma_f64 exp_reduced_f64
 inline f64v exp2(f64v x) {
   f64v low = splat_f64(-1080.0), high = splat_f64(1030.0);
   x = low > x ? low : x;  // NaN stays
   x = high < x ? high : x;
-  f64v shifted = x + 0x1.8p52, r = x - (shifted - 0x1.8p52);
+  f64v n = (x + 0x1.8p52) - 0x1.8p52, r = x - n;
   f64v power = r * 0x1.62e42fefa39efp-1, power_low = fma(r, 0x1.62e42fefa39efp-1, -power) + r * 0x1.abc9e3b39803fp-56;
   f64v e = 1.0 + (power + (power_low + exp_reduced_rest(power)));
-  TwoFactors_f64 scale = two_factors((i64v)shifted - 0x4338000000000000);
-  return e * scale.first * scale.second;
+  return times_two_to(e, n);
 }
 
 // Near zero x + x^3 P(x^2); further out e^|x| / 2 - 1 / (2 e^|x|).

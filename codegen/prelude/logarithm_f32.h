@@ -1,8 +1,9 @@
-// log1p, log2, log10 and the inverse hyperbolic functions of f32, within 2 ulp (1.4 seen) of the exact value; every
-// special case is IEEE's.
+// log (within 1 ulp of the exact value), log1p, log2, log10 and the inverse hyperbolic functions (2 ulp, 1.4 seen) of
+// f32; every special case is IEEE's.
 //
-// The logarithm is that of math_f32, here of a sum u + c: log(u + c) = log(u) + c / u, where c is what rounding took
-// from u. So asinh x = log(1 + (x + x^2 / (1 + sqrt(1 + x^2)))) keeps its relative error near zero.
+// Arguments are reduced to 2^n (1 + f); the series is a minimax fit of our own (fit.sollya). The logarithm of a sum is
+// log(u + c) = log(u) + c / u, where c is what rounding took from u. So asinh x = log(1 + (x + x^2 / (1 + sqrt(1 +
+// x^2)))) keeps its relative error near zero.
 
 #pragma once
 
@@ -24,18 +25,20 @@ inline LogArgument_f32 log_argument(f32v x) {
   i32v i = (i32v)scaled - 0x3f2aaaab, k = (i >> 23) - (tiny & 23);
   return {__builtin_convertvector(k, f32v), (f32v)((i & 0x7fffff) + 0x3f2aaaab) - 1.0f};
 }
-// log(1 + f) - f
-// piece: log_rest_f32 needs: fma_f32
-inline f32v log_rest(f32v f) {
+// (log(1 + f) - f + f^2 / 2) / f^3
+// piece: log_series_f32 needs: fma_f32
+inline f32v log_series(f32v f) {
   f32v p = fma(f, splat_f32(-0x1.080caap-3f), 0x1.1e73b8p-3f);
   p = fma(p, f, -0x1.f30e34p-4f);
   p = fma(p, f, 0x1.1ed422p-3f);
   p = fma(p, f, -0x1.559de4p-3f);
   p = fma(p, f, 0x1.99d05ep-3f);
   p = fma(p, f, -0x1.fffefp-3f);
-  p = fma(p, f, 0x1.555506p-2f);
-  return (f * f) * fma(p, f, -0.5f);
+  return fma(p, f, 0x1.555506p-2f);
 }
+// log(1 + f) - f
+// piece: log_rest_f32 needs: fma_f32 log_series_f32
+inline f32v log_rest(f32v f) { return (f * f) * fma(log_series(f), f, -0.5f); }
 // What log gives outside of the positive numbers; y elsewhere.
 // piece: log_limits_f32
 inline f32v log_limits(f32v x, f32v y) {
@@ -43,6 +46,16 @@ inline f32v log_limits(f32v x, f32v y) {
   f32v beyond = x == infinity ? infinity : y;
   return x > 0 ? beyond : x == 0 ? -infinity : nan;
 }
+
+// log(2^n (1 + f)) = n ln 2 + log(1 + f)
+// piece: log_f32 needs: fma_f32 log_series_f32 log_limits_f32
+inline f32v log(f32v x) {
+  LogArgument_f32 a = log_argument(x);
+  f32v high = a.n * 0x1.62e4p-1f, sum = high + a.f;  // the product is exact
+  f32v low = fma(a.n, 0x1.7f7d1cp-20f, a.f - (sum - high));
+  return log_limits(x, sum + fma(a.f * a.f, fma(log_series(a.f), a.f, -0.5f), low));
+}
+
 // log((u + c) 2^k) for a normal u > 0 and a c below its last place.
 // piece: log_of_sum_f32 needs: fma_f32 log_rest_f32
 inline f32v log_of_sum(f32v u, f32v c, f32v k) {

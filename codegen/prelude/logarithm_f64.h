@@ -1,8 +1,9 @@
-// log1p, log2, log10 and the inverse hyperbolic functions of f64, within 2 ulp of the exact value; every special
+// log, log1p, log2, log10 and the inverse hyperbolic functions of f64, within 2 ulp of the exact value; every special
 // case is IEEE's.
 //
-// The logarithm is that of math_f64, here of a sum u + c: log(u + c) = log(u) + c / u, where c is what rounding took
-// from u. So asinh x = log(1 + (x + x^2 / (1 + sqrt(1 + x^2)))) keeps its relative error near zero.
+// The logarithm is 2 atanh(f / (2 + f)), arranged as in Tang ("Table-driven implementation of the logarithm function",
+// 1990), its polynomial a minimax fit of our own (fit.sollya). That of a sum is log(u + c) = log(u) + c / u, where c is
+// what rounding took from u. So asinh x = log(1 + (x + x^2 / (1 + sqrt(1 + x^2)))) keeps its relative error near zero.
 
 #pragma once
 
@@ -21,12 +22,15 @@ inline f64v log_limits(f64v x, f64v y) {
   f64v beyond = x == infinity ? infinity : y;
   return x > 0 ? beyond : x == 0 ? -infinity : nan;
 }
-// log((u + c) 2^k) for a normal u > 0 and a c below its last place.
-// piece: log_of_sum_f64 needs: fma_f64
-inline f64v log_of_sum(f64v u, f64v c, f64v k) {
-  u64v i = (u64v)u + 0x00095f619980c433;
+// x = 2^n (1 + f) for a normal x > 0, and log(1 + f) = f - (square - s * inner).
+// piece: LogTerms_f64 needs: fma_f64
+struct LogTerms_f64 {
+  f64v n, f, s, square, inner;
+};
+inline LogTerms_f64 log_terms(f64v x) {
+  u64v i = (u64v)x + 0x00095f619980c433;
   f64v m = (f64v)((i & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
-  f64v n = (f64v)(i >> 52 | 0x4330000000000000) - 0x1.00000000003ffp52 + k;
+  f64v n = (f64v)(i >> 52 | 0x4330000000000000) - 0x1.00000000003ffp52;
   f64v f = m - 1.0, s = f / (f + 2.0), z = s * s;
   f64v p = fma(z, splat_f64(0x1.2f42aa89800b6p-3), 0x1.399be3580c5e6p-3);
   p = fma(p, z, 0x1.7466766796ffp-3);
@@ -34,8 +38,25 @@ inline f64v log_of_sum(f64v u, f64v c, f64v k) {
   p = fma(p, z, 0x1.249249431f91dp-2);
   p = fma(p, z, 0x1.999999997e969p-2);
   p = fma(p, z, 0x1.5555555555596p-1);
-  f64v square = f * 0.5 * f, low = fma(s, fma(p, z, square), fma(n, 0x1.ef35793c7673p-45, c / u));
-  return n * 0x1.62e42fefa38p-1 - ((square - low) - f);  // the first product is exact
+  f64v square = f * 0.5 * f;
+  return {n, f, s, square, fma(p, z, square)};
+}
+
+// piece: log_f64 needs: fma_f64 log_limits_f64
+inline f64v log(f64v x) {
+  i64v tiny = x < 0x1p-1022;
+  f64v shift = splat_f64(52.0), zero = {};
+  LogTerms_f64 l = log_terms(tiny ? x * 0x1p52 : x);
+  f64v n = l.n - (tiny ? shift : zero), low = fma(l.s, l.inner, n * 0x1.ef35793c7673p-45);
+  return log_limits(x, n * 0x1.62e42fefa38p-1 - ((l.square - low) - l.f));  // the first product is exact
+}
+
+// log((u + c) 2^k) for a normal u > 0 and a c below its last place.
+// piece: log_of_sum_f64 needs: fma_f64
+inline f64v log_of_sum(f64v u, f64v c, f64v k) {
+  LogTerms_f64 l = log_terms(u);
+  f64v n = l.n + k, low = fma(l.s, l.inner, fma(n, 0x1.ef35793c7673p-45, c / u));
+  return n * 0x1.62e42fefa38p-1 - ((l.square - low) - l.f);  // the first product is exact
 }
 // log(1 + (y + y_low)) for y >= -1, in the sign of y.
 // piece: log_of_one_plus_f64 needs: log_of_sum_f64

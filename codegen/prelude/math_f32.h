@@ -1,4 +1,4 @@
-// exp, log, erf, sigmoid, tanh and pow of f32: within 1 ulp of the exact value, pow within 2, every special case
+// exp, erf, sigmoid, tanh and pow of f32: within 1 ulp of the exact value, pow within 2, every special case
 // IEEE's.
 //
 // Arguments are reduced after Cody and Waite ("Software manual for the elementary functions", 1980); the polynomials
@@ -43,6 +43,17 @@ inline f32v times_two_to(f32v y, f32v n) {
   return y * scale.first * scale.second;
 }
 
+// 2^r for |r| <= 1/2.
+// piece: fraction_of_two_f32 needs: fma_f32
+inline f32v fraction_of_two(f32v r) {
+  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
+  e = fma(e, r, 0x1.3b3096p-7f);
+  e = fma(e, r, 0x1.c6af74p-5f);
+  e = fma(e, r, 0x1.ebfbd8p-3f);
+  e = fma(e, r, 0x1.62e43p-1f);
+  return fma(e, r, 1.0f);
+}
+
 // exp(x) = 2^n * (1 + t) with |t| < 0.42; t_low is what rounding took from t.
 // piece: ExpParts_f32 needs: fma_f32
 struct ExpParts_f32 {
@@ -67,29 +78,6 @@ inline f32v exp(f32v x) {
   x = high < x ? high : x;
   ExpParts_f32 e = exp_parts(x);
   return times_two_to(1.0f + e.t, e.whole_n);
-}
-
-// log(2^k m) = k ln 2 + log(1 + f) with m = 1 + f between 2/3 and 4/3.
-// piece: log_f32 needs: fma_f32
-inline f32v log(f32v x) {
-  const float infinity = __builtin_inff();
-  i32v tiny = x < 0x1p-126f;
-  f32v scaled = tiny ? x * 0x1p23f : x;
-  i32v i = (i32v)scaled - 0x3f2aaaab, k = (i >> 23) - (tiny & 23);
-  f32v f = (f32v)((i & 0x7fffff) + 0x3f2aaaab) - 1.0f, n = __builtin_convertvector(k, f32v);
-  f32v p = fma(f, splat_f32(-0x1.080caap-3f), 0x1.1e73b8p-3f);
-  p = fma(p, f, -0x1.f30e34p-4f);
-  p = fma(p, f, 0x1.1ed422p-3f);
-  p = fma(p, f, -0x1.559de4p-3f);
-  p = fma(p, f, 0x1.99d05ep-3f);
-  p = fma(p, f, -0x1.fffefp-3f);
-  p = fma(p, f, 0x1.555506p-2f);
-  f32v high = n * 0x1.62e4p-1f, sum = high + f;  // the product is exact
-  f32v low = fma(n, 0x1.7f7d1cp-20f, f - (sum - high));
-  f32v r = sum + fma(f * f, fma(p, f, -0.5f), low);
-  r = x == infinity ? x : r;
-  f32v at_zero = splat_f32(-infinity), nan = splat_f32(__builtin_nanf(""));
-  return x > 0 ? r : x == 0 ? at_zero : nan;
 }
 
 // Near zero x + x P(x^2); further out 1 - 2^Q / 8, where Q is a fit of log2(erfc |x|) + 3 in powers of |x| - 1.085.
@@ -158,7 +146,7 @@ inline f32v tanh(f32v x) {
 }
 
 // x^y = 2^(y log2 |x|) with the logarithm in f64; then the cases of C99, Annex F.
-// piece: pow_f32 needs: times_two_to_f32 fma_f32 fma_f64 trunc_f32 round_f64
+// piece: pow_f32 needs: times_two_to_f32 fraction_of_two_f32 fma_f32 fma_f64 trunc_f32 round_f64
 inline f32v pow(f32v x, f32v y) {
   const float infinity = __builtin_inff();
   f32v a = (f32v)((i32v)x & 0x7fffffff);
@@ -174,14 +162,7 @@ inline f32v pow(f32v x, f32v y) {
   power = low > power ? low : power;
   power = high < power ? high : power;
   f64v n = round(power);
-  f32v r = __builtin_convertvector(power - n, f32v);
-  f32v e = fma(r, splat_f32(0x1.3fad5cp-13f), 0x1.5f0ca8p-10f);
-  e = fma(e, r, 0x1.3b3096p-7f);
-  e = fma(e, r, 0x1.c6af74p-5f);
-  e = fma(e, r, 0x1.ebfbd8p-3f);
-  e = fma(e, r, 0x1.62e43p-1f);
-  e = fma(e, r, 1.0f);
-  e = times_two_to(e, __builtin_convertvector(n, f32v));
+  f32v e = times_two_to(fraction_of_two(__builtin_convertvector(power - n, f32v)), __builtin_convertvector(n, f32v));
 
   f32v one = splat_f32(1.0f), none = splat_f32(infinity), zero = {}, nan = splat_f32(__builtin_nanf(""));
   i32v y_below = y < 0, grows = (a > 1.0f) ^ y_below, y_infinite = (f32v)((i32v)y & 0x7fffffff) == infinity;

@@ -1,7 +1,6 @@
-// exp, log, erf, sigmoid and tanh of f64, within 2 ulp of the exact value; every special case is IEEE's.
+// exp, erf, sigmoid and tanh of f64, within 2 ulp of the exact value; every special case is IEEE's.
 //
-// The methods are those of math_f32; the logarithm is 2 atanh(f / (2 + f)), arranged as in Tang ("Table-driven
-// implementation of the logarithm function", 1990). Polynomials: minimax fits of our own (fit.sollya).
+// The methods are those of math_f32. Polynomials: minimax fits of our own (fit.sollya).
 
 #pragma once
 
@@ -77,31 +76,6 @@ inline f64v exp(f64v x) {
   x = high < x ? high : x;
   ExpParts_f64 e = exp_parts(x);
   return times_two_to(1.0 + e.t, e.whole_n);
-}
-
-// piece: log_f64 needs: fma_f64
-inline f64v log(f64v x) {
-  const double infinity = __builtin_inf();
-  i64v tiny = x < 0x1p-1022;
-  f64v scaled = tiny ? x * 0x1p52 : x;
-  u64v i = (u64v)scaled + 0x00095f619980c433;
-  f64v m = (f64v)((i & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
-  f64v n = (f64v)(i >> 52 | 0x4330000000000000) - 0x1.00000000003ffp52;
-  f64v shift = splat_f64(52.0), zero = {};
-  n = n - (tiny ? shift : zero);
-  f64v f = m - 1.0, s = f / (f + 2.0), z = s * s;
-  f64v p = fma(z, splat_f64(0x1.2f42aa89800b6p-3), 0x1.399be3580c5e6p-3);
-  p = fma(p, z, 0x1.7466766796ffp-3);
-  p = fma(p, z, 0x1.c71c51072774bp-3);
-  p = fma(p, z, 0x1.249249431f91dp-2);
-  p = fma(p, z, 0x1.999999997e969p-2);
-  p = fma(p, z, 0x1.5555555555596p-1);
-  f64v half = f * 0.5, square = half * f;
-  f64v low = fma(s, fma(p, z, square), n * 0x1.ef35793c7673p-45);
-  f64v r = n * 0x1.62e42fefa38p-1 - ((square - low) - f);  // the first product is exact
-  r = x == infinity ? x : r;
-  f64v at_zero = splat_f64(-infinity), nan = splat_f64(__builtin_nan(""));
-  return x > 0 ? r : x == 0 ? at_zero : nan;
 }
 
 // Near zero x + x P(x^2); further out 1 - exp(-x^2) G((|x| - 2) / (|x| + 2)), G a fit of exp(x^2) erfc(x).

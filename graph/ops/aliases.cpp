@@ -15,19 +15,6 @@
 
 namespace sinter {
 
-namespace {
-
-template <const OpDef& target>
-Values call(const OpArgs& args) {
-  return apply(target, args.values(), {}, args.here());
-}
-template <const OpDef& target>
-constexpr OpDef alias(std::string_view signature) {
-  return composite(signature, call<target>);
-}
-
-}  // namespace
-
 namespace op_defs {
 
 constinit const OpDef arccos_default = alias<acos_default>("aten::arccos(Tensor self) -> Tensor");

@@ -4,6 +4,7 @@
 #include <sinter/graph/ops/attention.h>
 
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/attention.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/spatial.h>
@@ -11,6 +12,11 @@
 #include <cmath>
 
 namespace sinter {
+
+double attention_scale(const OpArgs& args, const SymInt& features) {
+  if (!args["scale"].is_none()) return args.number("scale");
+  return 1.0 / std::sqrt(static_cast<double>(features.constant()));
+}
 
 namespace {
 
@@ -40,11 +46,6 @@ void check_mask(const OpArgs& args, DType dtype) {
   if (type != DType::boolean && type != dtype && type != DType::f32)
     args.fail(ErrorKind::dtype, fmt::format("attn_mask is {}", name(type)),
               fmt::format("need bool, f32 or {}", name(dtype)));
-}
-
-double scale_of(const OpArgs& args, SymInt features) {
-  if (!args["scale"].is_none()) return args.number("scale");
-  return 1.0 / std::sqrt(static_cast<double>(features.constant()));
 }
 
 // --- The routine's own op ---------------------------------------------------------------------------------------
@@ -114,14 +115,8 @@ Metas flash_backward_meta(const OpArgs& args) {
 
 // --- Any number of leading dims ---------------------------------------------------------------------------------
 
-SymDims joined(SymDims sizes, std::initializer_list<SymInt> more) {
-  for (SymInt size : more) sizes.push_back(size);
-  return sizes;
-}
-
-SymDims leading(const Tensor& x, int64_t without) {
-  int64_t count = std::max<int64_t>(x.dim() - without, 0);
-  return SymDims(x.sizes().begin(), x.sizes().begin() + count);
+SymDims in_front_of(const Tensor& x, int64_t count) {
+  return leading(x.sizes(), std::max<int64_t>(x.dim() - count, 0));
 }
 
 SymDims broadcast(const OpArgs& args, const SymDims& a, const SymDims& b) {
@@ -140,7 +135,7 @@ struct Batches {
 Batches batches_of(const OpArgs& args, const Tensor& query, const Tensor& key, const Tensor& value) {
   Batches b;
   if (args.flag("enable_gqa") && query.dim() > 2 && key.dim() > 2 && value.dim() > 2) {
-    b.batch = broadcast(args, broadcast(args, leading(query, 3), leading(key, 3)), leading(value, 3));
+    b.batch = broadcast(args, broadcast(args, in_front_of(query, 3), in_front_of(key, 3)), in_front_of(value, 3));
     b.query_heads = query.size(-3);
     b.key_heads = key.size(-3);
     if (!(value.size(-3) == b.key_heads))
@@ -148,7 +143,7 @@ Batches batches_of(const OpArgs& args, const Tensor& query, const Tensor& key, c
                 fmt::format("key has {} heads, value {}", to_string(b.key_heads), to_string(value.size(-3))));
     return b;
   }
-  b.batch = broadcast(args, broadcast(args, leading(query, 2), leading(key, 2)), leading(value, 2));
+  b.batch = broadcast(args, broadcast(args, in_front_of(query, 2), in_front_of(key, 2)), in_front_of(value, 2));
   if (!b.batch.empty()) {
     b.query_heads = b.key_heads = b.batch.back();
     b.batch.pop_back();
@@ -209,7 +204,7 @@ Values run_attention(const OpArgs& args) {
   Here here = args.here();
   Batches b = batches_of(args, query, key, value);
   SymInt rows = query.size(-2), columns = key.size(-2), features = query.size(-1), values = value.size(-1);
-  double scale = scale_of(args, features);
+  double scale = attention_scale(args, features);
   Value mask;
   if (!args["attn_mask"].is_none()) {
     Tensor given = args["attn_mask"].tensor();

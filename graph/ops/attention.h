@@ -11,3 +11,10 @@
 // clang-format on
 
 SINTER_DECLARE_OPS(SINTER_ATTENTION_OPS)
+
+namespace sinter {
+
+// What products of queries and keys are multiplied by: `scale`, or 1 / sqrt(features) where it is absent.
+double attention_scale(const OpArgs& args, const SymInt& features);
+
+}  // namespace sinter

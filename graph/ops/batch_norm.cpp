@@ -18,13 +18,6 @@ namespace {
 
 // --- Arguments --------------------------------------------------------------------------------------------------
 
-void check_per_channel(const OpArgs& args, std::string_view parameter, const SymInt& channels) {
-  Tensor tensor = optional_tensor(args, parameter);
-  if (tensor.defined() && !(tensor.sizes() == SymDims{channels}))
-    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, there are {} channels", parameter,
-                                            to_string(tensor.sizes()), to_string(channels)));
-}
-
 void check_channels(const OpArgs& args) {
   TensorMeta input = args.meta(0);
   if (input.layout.rank() < 2)

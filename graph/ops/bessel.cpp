@@ -244,12 +244,6 @@ ScalarExpr spherical_first(ScalarExpr x) {
   return select(abs(x) == Scalar(infinity), number_beside(x, 0), value);
 }
 
-// A second name of an op, which alone is recorded.
-template <const OpDef& target>
-Values call(const OpArgs& args) {
-  return apply(target, args.values(), {}, args.here());
-}
-
 }  // namespace
 
 namespace op_defs {
@@ -257,7 +251,7 @@ namespace op_defs {
 constinit const OpDef i0_default =
     pointwise("aten::i0(Tensor self) -> Tensor", types_float, through_f64<modified_first<0>>);
 constinit const OpDef i0_inplace_default = inplace("aten::i0_(Tensor(a!) self) -> Tensor(a!)", i0_default);
-constinit const OpDef special_i0_default = composite("aten::special_i0(Tensor self) -> Tensor", call<i0_default>);
+constinit const OpDef special_i0_default = alias<i0_default>("aten::special_i0(Tensor self) -> Tensor");
 constinit const OpDef special_i0e_default =
     pointwise("aten::special_i0e(Tensor self) -> Tensor", types_float, through_f64<scaled_modified_first<0>>);
 constinit const OpDef special_i1_default =

@@ -128,21 +128,6 @@ ScalarExpr arange_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
 
 // --- linspace ---------------------------------------------------------------------------------------------------
 
-Metas linspace_meta(const OpArgs& args) {
-  for (int slot : args.tensor_slots())
-    if (args.meta(slot).layout.rank() != 0)
-      args.fail(ErrorKind::shape, "start and end are single values", "need zero-dim tensors");
-  if (args.size("steps") < 0)
-    args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
-  return {fresh(args, {args.size("steps")}, default_dtype)};
-}
-
-PointwiseTypes types_linspace(const OpArgs& args) {
-  PointwiseTypes types = types_generated(args);
-  for (DType& input : types.inputs) input = types.result;
-  return types;
-}
-
 // From both ends towards the middle: start + step * i, and end - step * (steps - 1 - i).
 ScalarExpr linspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   DType result = types_generated(args).result;
@@ -166,7 +151,7 @@ ScalarExpr linspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
 }
 
 constexpr OpDef linspace_op(std::string_view signature) {
-  return pointwise(signature, types_linspace, linspace_formula, linspace_meta);
+  return pointwise(signature, types_points, linspace_formula, points_meta);
 }
 
 }  // namespace

@@ -32,6 +32,11 @@ constexpr OpDef sizing_routine(std::string_view signature) {
 constexpr OpDef composite(std::string_view signature, Values (*run)(const OpArgs&)) {
   return {.signature = signature, .composite = run};
 }
+// A second name of an op with the same parameters; the op itself is recorded.
+template <const OpDef& target>
+constexpr OpDef alias(std::string_view signature) {
+  return composite(signature, [](const OpArgs& args) { return apply(target, args.values(), {}, args.here()); });
+}
 constexpr OpDef decomposed(std::string_view signature, Values (*run)(const OpArgs&),
                            Metas (*meta)(const OpArgs&) = nullptr) {
   return {.signature = signature, .meta = meta, .decompose = run};

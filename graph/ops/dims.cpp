@@ -60,4 +60,11 @@ SymInt reduced_count(const SymDims& sizes, const Dims& dims) {
   return count;
 }
 
+SymDims leading(const SymDims& sizes, int64_t count) { return SymDims(sizes.begin(), sizes.begin() + count); }
+
+SymDims joined(SymDims sizes, const SymDims& more) {
+  for (SymInt size : more) sizes.push_back(size);
+  return sizes;
+}
+
 }  // namespace sinter

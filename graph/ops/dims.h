@@ -16,4 +16,8 @@ Dims reduced_dims(const OpArgs& args);
 // The number of elements that each result of a reduction over the dims is made of.
 SymInt reduced_count(const SymDims& sizes, const Dims& dims);
 
+// The first `count` sizes.
+SymDims leading(const SymDims& sizes, int64_t count);
+SymDims joined(SymDims sizes, const SymDims& more);
+
 }  // namespace sinter

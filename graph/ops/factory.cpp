@@ -25,4 +25,19 @@ ScalarExpr result_constant(ScalarBuilder& s, const OpArgs& args, Scalar value) {
   return s.constant(value, compute_type(types_generated(args).result));
 }
 
+Metas points_meta(const OpArgs& args) {
+  for (int slot : args.tensor_slots())
+    if (args.meta(slot).layout.rank() != 0)
+      args.fail(ErrorKind::shape, "start and end are single values", "need zero-dim tensors");
+  if (args.size("steps") < 0)
+    args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
+  return {fresh(args, {args.size("steps")}, default_dtype)};
+}
+
+PointwiseTypes types_points(const OpArgs& args) {
+  PointwiseTypes types = types_generated(args);
+  for (DType& input : types.inputs) input = types.result;
+  return types;
+}
+
 }  // namespace sinter

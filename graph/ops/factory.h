@@ -24,6 +24,10 @@ inline ScalarExpr full_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
   return result_constant(s, args, args.scalar("fill_value"));
 }
 
+// Of linspace and logspace: so many points from start to end, which are taken in the result's type.
+Metas points_meta(const OpArgs& args);
+PointwiseTypes types_points(const OpArgs& args);
+
 constexpr OpDef generator(std::string_view signature, Metas (*meta)(const OpArgs&), Formula formula) {
   return pointwise(signature, types_generated, formula, meta);
 }

@@ -126,12 +126,6 @@ ScalarExpr mvlgamma_formula(ScalarBuilder& s, const OpArgs& args, Inputs inputs)
   return s.convert(sum, inputs[0].dtype());
 }
 
-// A second name of an op, which alone is recorded.
-template <const OpDef& target>
-Values call(const OpArgs& args) {
-  return apply(target, args.values(), {}, args.here());
-}
-
 }  // namespace
 
 namespace op_defs {
@@ -139,22 +133,19 @@ namespace op_defs {
 constinit const OpDef lgamma_default =
     pointwise("aten::lgamma(Tensor self) -> Tensor", types_float, through_f64<log_gamma>);
 constinit const OpDef lgamma_inplace_default = inplace("aten::lgamma_(Tensor(a!) self) -> Tensor(a!)", lgamma_default);
-constinit const OpDef special_gammaln_default =
-    composite("aten::special_gammaln(Tensor self) -> Tensor", call<lgamma_default>);
+constinit const OpDef special_gammaln_default = alias<lgamma_default>("aten::special_gammaln(Tensor self) -> Tensor");
 constinit const OpDef digamma_default =
     pointwise("aten::digamma(Tensor self) -> Tensor", types_float, through_f64<digamma_of>);
 constinit const OpDef digamma_inplace_default =
     inplace("aten::digamma_(Tensor(a!) self) -> Tensor(a!)", digamma_default);
-constinit const OpDef special_digamma_default =
-    composite("aten::special_digamma(Tensor self) -> Tensor", call<digamma_default>);
-constinit const OpDef special_psi_default =
-    composite("aten::special_psi(Tensor self) -> Tensor", call<digamma_default>);
+constinit const OpDef special_digamma_default = alias<digamma_default>("aten::special_digamma(Tensor self) -> Tensor");
+constinit const OpDef special_psi_default = alias<digamma_default>("aten::special_psi(Tensor self) -> Tensor");
 constinit const OpDef mvlgamma_default =
     pointwise("aten::mvlgamma(Tensor self, int p) -> Tensor", types_mvlgamma, mvlgamma_formula);
 constinit const OpDef mvlgamma_inplace_default =
     inplace("aten::mvlgamma_(Tensor(a!) self, int p) -> Tensor(a!)", mvlgamma_default);
 constinit const OpDef special_multigammaln_default =
-    composite("aten::special_multigammaln(Tensor self, int p) -> Tensor", call<mvlgamma_default>);
+    alias<mvlgamma_default>("aten::special_multigammaln(Tensor self, int p) -> Tensor");
 
 }  // namespace op_defs
 

@@ -16,13 +16,6 @@ namespace {
 
 // --- group_norm -------------------------------------------------------------------------------------------------
 
-void check_per_channel(const OpArgs& args, std::string_view parameter, const SymInt& channels) {
-  Tensor tensor = optional_tensor(args, parameter);
-  if (tensor.defined() && !(tensor.sizes() == SymDims{channels}))
-    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, there are {} channels", parameter,
-                                            to_string(tensor.sizes()), to_string(channels)));
-}
-
 void check_groups(const OpArgs& args, int64_t groups) {
   const SymDims& sizes = args.meta(0).layout.sizes;
   if (sizes.size() < 2)
@@ -95,22 +88,9 @@ Values run_group_norm(const OpArgs& args) {
 
 // --- rms_norm ---------------------------------------------------------------------------------------------------
 
-// How many leading dims of the input are kept apart.
 int64_t checked_axis(const OpArgs& args) {
-  SymDims wanted = args.sizes("normalized_shape");
-  const SymDims& sizes = args.meta(0).layout.sizes;
-  if (wanted.empty())
-    args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
-  int64_t axis = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(wanted.size());
-  bool fits = axis >= 0;
-  for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes[axis + i] == wanted[i];
-  if (!fits)
-    args.fail(ErrorKind::shape,
-              fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
-  Tensor weight = optional_tensor(args, "weight");
-  if (weight.defined() && !(weight.sizes() == wanted))
-    args.fail(ErrorKind::shape,
-              fmt::format("weight has sizes {}, normalized_shape is {}", to_string(weight.sizes()), to_string(wanted)));
+  int64_t axis = normalized_axis(args);
+  check_normalized(args, "weight");
   return axis;
 }
 

@@ -7,22 +7,6 @@ namespace sinter {
 
 namespace {
 
-Metas logspace_meta(const OpArgs& args) {
-  for (int slot : args.tensor_slots())
-    if (args.meta(slot).layout.rank() != 0)
-      args.fail(ErrorKind::shape, "start and end are single values", "need zero-dim tensors");
-  if (args.size("steps") < 0)
-    args.fail(ErrorKind::argument, fmt::format("steps {}", to_string(args.size("steps"))), "need steps >= 0");
-  return {fresh(args, {args.size("steps")}, default_dtype)};
-}
-
-// Start and end are taken in the result's type.
-PointwiseTypes types_logspace(const OpArgs& args) {
-  PointwiseTypes types = types_generated(args);
-  for (DType& input : types.inputs) input = types.result;
-  return types;
-}
-
 // base ^ (start + step * i) from the start, base ^ (end - step * (steps - 1 - i)) from the end, in f64; the way from
 // start to end is taken in the result's type.
 ScalarExpr logspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
@@ -48,7 +32,7 @@ ScalarExpr logspace_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
 }
 
 constexpr OpDef logspace_op(std::string_view signature) {
-  return pointwise(signature, types_logspace, logspace_formula, logspace_meta);
+  return pointwise(signature, types_points, logspace_formula, points_meta);
 }
 
 }  // namespace

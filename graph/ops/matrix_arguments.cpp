@@ -78,13 +78,6 @@ Tensor swapped(const Tensor& x, Here here) { return x.transpose(-2, -1, here); }
 
 Tensor copy_columns(const Tensor& x, Here here) { return swapped(clone_contiguous(swapped(x, here), here), here); }
 
-SymDims leading(const SymDims& sizes, int64_t count) { return SymDims(sizes.begin(), sizes.begin() + count); }
-
-SymDims joined(SymDims sizes, const SymDims& more) {
-  for (SymInt size : more) sizes.push_back(size);
-  return sizes;
-}
-
 SymDims batch_of(const SymDims& sizes) { return leading(sizes, static_cast<int64_t>(sizes.size()) - 2); }
 
 SymDims broadcast_batch(const OpArgs& args, const SymDims& a, const SymDims& b) {

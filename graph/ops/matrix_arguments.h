@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <sinter/graph/op.h>
+#include <sinter/graph/ops/dims.h>
 
 namespace sinter {
 
@@ -33,9 +33,6 @@ Tensor copy_columns(const Tensor& x, Here here);
 // x with its last two dims swapped.
 Tensor swapped(const Tensor& x, Here here);
 
-// The first `count` sizes.
-SymDims leading(const SymDims& sizes, int64_t count);
-SymDims joined(SymDims sizes, const SymDims& more);
 // The sizes without the last two, which are a matrix's.
 SymDims batch_of(const SymDims& sizes);
 SymDims broadcast_batch(const OpArgs& args, const SymDims& a, const SymDims& b);

@@ -3,6 +3,7 @@
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/norm.h>
+#include <sinter/graph/ops/norm_parts.h>
 #include <sinter/graph/ops/ops.h>
 
 namespace sinter {
@@ -62,35 +63,11 @@ Values run_inner_log_softmax(const OpArgs& args) {
 
 // --- layer_norm -------------------------------------------------------------------------------------------------
 
-void check_same_sizes(const OpArgs& args, std::string_view parameter, const SymDims& wanted) {
-  const Value& value = args[parameter];
-  if (value.is_none()) return;
-  if (!(value.tensor().sizes() == wanted))
-    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, normalized_shape is {}", parameter,
-                                            to_string(value.tensor().sizes()), to_string(wanted)));
-}
-
-// How many leading dims of the input are kept apart.
 int64_t checked_axis(const OpArgs& args) {
-  SymDims wanted = args.sizes("normalized_shape");
-  const SymDims& sizes = args.meta(0).layout.sizes;
-  if (wanted.empty())
-    args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
-  int64_t axis = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(wanted.size());
-  bool fits = axis >= 0;
-  for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes[axis + i] == wanted[i];
-  if (!fits)
-    args.fail(ErrorKind::shape,
-              fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
-  check_same_sizes(args, "weight", wanted);
-  check_same_sizes(args, "bias", wanted);
+  int64_t axis = normalized_axis(args);
+  check_normalized(args, "weight");
+  check_normalized(args, "bias");
   return axis;
-}
-
-DType statistics_type(const OpArgs& args) {
-  DType dtype = args.meta(0).dtype;
-  bool is_mixed = is_half(dtype) && !args["weight"].is_none() && args["weight"].tensor().dtype() == DType::f32;
-  return is_mixed ? DType::f32 : dtype;
 }
 
 Metas native_layer_norm_meta(const OpArgs& args) {
@@ -98,7 +75,7 @@ Metas native_layer_norm_meta(const OpArgs& args) {
   int64_t axis = checked_axis(args);
   if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
   TensorMeta statistics = self;
-  statistics.dtype = statistics_type(args);
+  statistics.dtype = statistics_type(args.meta(0).dtype, optional_tensor(args, "weight"));
   for (int64_t i = axis; i < self.layout.rank(); ++i) statistics.layout.sizes[i] = 1;
   statistics.layout = contiguous_layout(statistics.layout.sizes);
   self.layout = contiguous_layout(self.layout.sizes);
@@ -120,7 +97,7 @@ Values run_native_layer_norm(const OpArgs& args) {
     Tensor factor = args[parameter].tensor().to(wide.dtype(), here);
     result = parameter == "weight" ? result * factor : result + factor;
   }
-  DType statistics = statistics_type(args);
+  DType statistics = statistics_type(args.meta(0).dtype, optional_tensor(args, "weight"));
   return {contiguous(result.to(self.dtype(), here), here), average.to(statistics, here), rstd.to(statistics, here)};
 }
 

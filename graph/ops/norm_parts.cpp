@@ -13,6 +13,35 @@ Tensor optional_tensor(const OpArgs& args, std::string_view parameter) {
   return value.is_none() ? Tensor() : value.tensor();
 }
 
+void check_per_channel(const OpArgs& args, std::string_view parameter, const SymInt& channels) {
+  Tensor tensor = optional_tensor(args, parameter);
+  if (tensor.defined() && !(tensor.sizes() == SymDims{channels}))
+    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, there are {} channels", parameter,
+                                            to_string(tensor.sizes()), to_string(channels)));
+}
+
+int64_t normalized_axis(const OpArgs& args) {
+  SymDims wanted = args.sizes("normalized_shape");
+  const SymDims& sizes = args.meta(0).layout.sizes;
+  if (wanted.empty())
+    args.fail(ErrorKind::shape, "normalized_shape is empty", "need at least one dim to normalise over");
+  int64_t axis = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(wanted.size());
+  bool fits = axis >= 0;
+  for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes[axis + i] == wanted[i];
+  if (!fits)
+    args.fail(ErrorKind::shape,
+              fmt::format("sizes {} do not end in normalized_shape {}", to_string(sizes), to_string(wanted)));
+  return axis;
+}
+
+void check_normalized(const OpArgs& args, std::string_view parameter) {
+  Tensor tensor = optional_tensor(args, parameter);
+  SymDims wanted = args.sizes("normalized_shape");
+  if (tensor.defined() && !(tensor.sizes() == wanted))
+    args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, normalized_shape is {}", parameter,
+                                            to_string(tensor.sizes()), to_string(wanted)));
+}
+
 DType statistics_type(DType input, const Tensor& parameter) {
   bool is_mixed = is_half(input) && parameter.defined() && parameter.dtype() == DType::f32;
   return is_mixed ? DType::f32 : input;

@@ -9,6 +9,13 @@ namespace sinter {
 // The tensor argument of that name, or an undefined tensor.
 Tensor optional_tensor(const OpArgs& args, std::string_view parameter);
 
+// Throws if the parameter is there and is not one number a channel.
+void check_per_channel(const OpArgs& args, std::string_view parameter, const SymInt& channels);
+// How many leading dims of slot 0 are kept apart: its last ones are `normalized_shape`, which is not empty.
+int64_t normalized_axis(const OpArgs& args);
+// Throws if the parameter is there and its sizes are not `normalized_shape`.
+void check_normalized(const OpArgs& args, std::string_view parameter);
+
 // f32 if the input is a half and the parameter f32, else the input's type: the type of statistics.
 DType statistics_type(DType input, const Tensor& parameter);
 

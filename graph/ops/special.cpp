@@ -150,26 +150,19 @@ ScalarExpr xlog1py_of_number_formula(ScalarBuilder& s, const OpArgs& args, Input
   return xlog1py(number_in(s, args.scalar("self"), types_float(args).result), x[0]);
 }
 
-// A second name of an op, which alone is recorded.
-template <const OpDef& target>
-Values call(const OpArgs& args) {
-  return apply(target, args.values(), {}, args.here());
-}
-
 }  // namespace
 
 namespace op_defs {
 
 constinit const OpDef erfc_default = pointwise("aten::erfc(Tensor self) -> Tensor", types_float, through_f64<erfc_of>);
 constinit const OpDef erfc_inplace_default = inplace("aten::erfc_(Tensor(a!) self) -> Tensor(a!)", erfc_default);
-constinit const OpDef special_erfc_default = composite("aten::special_erfc(Tensor self) -> Tensor", call<erfc_default>);
+constinit const OpDef special_erfc_default = alias<erfc_default>("aten::special_erfc(Tensor self) -> Tensor");
 constinit const OpDef special_erfcx_default =
     pointwise("aten::special_erfcx(Tensor self) -> Tensor", types_float, through_f64<erfcx_of>);
 constinit const OpDef erfinv_default =
     pointwise("aten::erfinv(Tensor self) -> Tensor", types_float, through_f64<erfinv_of>);
 constinit const OpDef erfinv_inplace_default = inplace("aten::erfinv_(Tensor(a!) self) -> Tensor(a!)", erfinv_default);
-constinit const OpDef special_erfinv_default =
-    composite("aten::special_erfinv(Tensor self) -> Tensor", call<erfinv_default>);
+constinit const OpDef special_erfinv_default = alias<erfinv_default>("aten::special_erfinv(Tensor self) -> Tensor");
 constinit const OpDef special_ndtr_default =
     pointwise("aten::special_ndtr(Tensor self) -> Tensor", types_float, through_f64<ndtr_of>);
 constinit const OpDef special_log_ndtr_default =
@@ -179,7 +172,7 @@ constinit const OpDef special_ndtri_default =
 
 constinit const OpDef sinc_default = pointwise("aten::sinc(Tensor self) -> Tensor", types_float, sinc_formula);
 constinit const OpDef sinc_inplace_default = inplace("aten::sinc_(Tensor(a!) self) -> Tensor(a!)", sinc_default);
-constinit const OpDef special_sinc_default = composite("aten::special_sinc(Tensor self) -> Tensor", call<sinc_default>);
+constinit const OpDef special_sinc_default = alias<sinc_default>("aten::special_sinc(Tensor self) -> Tensor");
 constinit const OpDef special_entr_default =
     pointwise("aten::special_entr(Tensor self) -> Tensor", types_float, entr_formula);
 constinit const OpDef special_xlog1py_default =

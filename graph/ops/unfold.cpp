@@ -3,6 +3,7 @@
 #include <sinter/graph/ops/unfold.h>
 
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/unfold.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/windows.h>
@@ -11,11 +12,6 @@ namespace sinter {
 
 namespace {
 
-SymDims joined(SymDims sizes, std::initializer_list<SymInt> more) {
-  for (SymInt size : more) sizes.push_back(size);
-  return sizes;
-}
-
 // The dims in front of the last three, then these after them.
 Dims order(int64_t front, std::initializer_list<int64_t> rest) {
   Dims dims;
@@ -23,8 +19,6 @@ Dims order(int64_t front, std::initializer_list<int64_t> rest) {
   for (int64_t dim : rest) dims.push_back(front + dim);
   return dims;
 }
-
-SymDims leading(const Tensor& x) { return SymDims(x.sizes().begin(), x.sizes().end() - 3); }
 
 // --- Pixels and channels ----------------------------------------------------------------------------------------
 
@@ -52,7 +46,7 @@ Values run_pixel_shuffle(const OpArgs& args) {
   Tensor self = args.tensor(0);
   SymInt channels = self.size(-3), height = self.size(-2), width = self.size(-1), r = factor;
   check_divides(args, channels, factor * factor, "channels");
-  SymDims lead = leading(self);
+  SymDims lead = leading(self.sizes(), self.dim() - 3);
   SymInt fewer = floor_div(channels, factor * factor);
   Tensor split = self.reshape(joined(lead, {fewer, r, r, height, width}), args.here());
   Tensor turned = split.permute(order(static_cast<int64_t>(lead.size()), {0, 3, 1, 4, 2}), args.here());
@@ -65,7 +59,7 @@ Values run_pixel_unshuffle(const OpArgs& args) {
   SymInt channels = self.size(-3), height = self.size(-2), width = self.size(-1), r = factor;
   check_divides(args, height, factor, "rows");
   check_divides(args, width, factor, "columns");
-  SymDims lead = leading(self);
+  SymDims lead = leading(self.sizes(), self.dim() - 3);
   SymInt rows = floor_div(height, factor), columns = floor_div(width, factor);
   Tensor split = self.reshape(joined(lead, {channels, rows, r, columns, r}), args.here());
   Tensor turned = split.permute(order(static_cast<int64_t>(lead.size()), {0, 2, 4, 1, 3}), args.here());

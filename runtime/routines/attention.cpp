@@ -1,6 +1,7 @@
 // Attention in tiles: some rows of queries against some keys at a time, with a running maximum and sum for each row
 // (Milakov and Gimelshein 2018), so that memory for all scores is never needed. f16 and bf16 work in f32.
 
+#include <sinter/graph/ops/attention.h>
 #include <sinter/runtime/cpu/matrix_product.h>
 #include <sinter/runtime/routines/attention_tiles.h>
 #include <sinter/runtime/routines/routine.h>
@@ -197,11 +198,6 @@ void differentiate(const Gradients& g) {
   });
 }
 
-double scale_of(const OpArgs& args, const Tensor& query) {
-  if (!args["scale"].is_none()) return args.number("scale");
-  return 1.0 / std::sqrt(static_cast<double>(query.sizes()[3].constant()));
-}
-
 Attention attention_of(const OpArgs& args, int first) {
   Attention a;
   a.query = args[first].tensor();
@@ -213,7 +209,7 @@ Attention attention_of(const OpArgs& args, int first) {
     a.mask = Tensor({mask.dtype(), mask.device(), *expand_layout(mask.layout(), scores)}, mask.storage());
   }
   a.is_causal = args.flag("is_causal");
-  a.scale = scale_of(args, a.query);
+  a.scale = attention_scale(args, a.query.sizes()[3]);
   return a;
 }
 

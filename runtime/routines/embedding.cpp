@@ -14,11 +14,6 @@ namespace {
 
 enum Mode : int64_t { sum_of_bag, mean_of_bag, maximum_of_bag };
 
-template <class F>
-void visit_floating(DType dtype, F&& f) {
-  dtype == DType::f64 ? f(double{}) : f(float{});
-}
-
 std::vector<int64_t> integers_of(const Tensor& tensor) {
   Tensor wide = dense(tensor, DType::i64);
   const int64_t* data = wide.data_ptr<int64_t>();

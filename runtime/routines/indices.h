@@ -22,6 +22,12 @@ Tensor flat(const Tensor& tensor);
 inline int64_t count_of(const Tensor& tensor) { return tensor.numel().constant(); }
 Dims sizes_of(const Tensor& tensor);
 
+// Calls f with a zero of the compute type f32 or f64.
+template <class F>
+void visit_floating(DType dtype, F&& f) {
+  dtype == DType::f64 ? f(double{}) : f(float{});
+}
+
 // Calls f with a zero of an unsigned integer that is as large as an element: to move elements of any type.
 template <class F>
 void visit_bytes(DType dtype, F&& f) {

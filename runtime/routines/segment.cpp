@@ -3,6 +3,7 @@
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/runtime/routines/combine.h>
+#include <sinter/runtime/routines/indices.h>
 #include <sinter/runtime/routines/routine.h>
 
 #include <algorithm>
@@ -142,11 +143,6 @@ void for_each_segment(const Segments& segments, const Body& body) {
         int64_t data_at = (row * segments.axis + segments.start(row, segment)) * segments.inner + i;
         body(reduced_at, data_at, segments.length(row, segment));
       }
-}
-
-template <class F>
-void visit_floating(DType dtype, F&& f) {
-  dtype == DType::f64 ? f(double{}) : f(float{});
 }
 
 }  // namespace
