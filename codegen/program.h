@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,15 @@ namespace sinter::codegen {
 // The C signature of a generated kernel: works on [begin, end) of its range. `buffers` in the order of the step's list;
 // `scratch` is this thread's, `scratch_bytes` large, 64-byte aligned.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
+
+// One launch of a CUDA kernel. Its function takes one pointer per buffer of the step's list, then one to
+// `partial_bytes` of memory where that is not 0 (not initialised; the kernel leaves nothing in it for later calls).
+struct CudaLaunch {
+  std::string function;  // an extern "C" __global__ of the source
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  int block = 1;             // threads
+  int64_t shared_bytes = 0;  // dynamic shared memory; beyond 48 KB the function must be told so first
+};
 
 // One generated source text and what its caller must know. Equal kernels of a program share one.
 struct KernelSource {
@@ -25,6 +35,8 @@ struct KernelSource {
   int64_t scratch_bytes = 0;
   int64_t partial_bytes =
       0;  // memory that the phases of a split reduction share: one more buffer at the end of the list
+  // Of a CUDA kernel, which has no range: run in order on one stream, all with the same arguments. Else empty.
+  std::vector<CudaLaunch> launches;
 };
 
 struct ProgramBuffer {
