@@ -41,6 +41,11 @@ constinit const OpDef absolute_inplace_default =
 constinit const OpDef negative_default = alias<neg_default>("aten::negative(Tensor self) -> Tensor");
 constinit const OpDef negative_inplace_default =
     alias<neg_inplace_default>("aten::negative_(Tensor(a!) self) -> Tensor(a!)");
+// No tensor has a negative bit or a conjugate bit here: what both give back is their argument.
+constinit const OpDef resolve_neg_default =
+    composite("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", [](const OpArgs& args) -> Values { return {args[0]}; });
+constinit const OpDef resolve_conj_default = composite("aten::resolve_conj(Tensor(a) self) -> Tensor(a)",
+                                                       [](const OpArgs& args) -> Values { return {args[0]}; });
 constinit const OpDef fix_default = alias<trunc_default>("aten::fix(Tensor self) -> Tensor");
 constinit const OpDef fix_inplace_default = alias<trunc_inplace_default>("aten::fix_(Tensor(a!) self) -> Tensor(a!)");
 constinit const OpDef arctan2_default = alias<atan2_default>("aten::arctan2(Tensor self, Tensor other) -> Tensor");

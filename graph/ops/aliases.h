@@ -10,7 +10,7 @@
   OP(arcsin_default) OP(arcsin_inplace_default) OP(arcsinh_default) OP(arcsinh_inplace_default) \
   OP(arctan_default) OP(arctan_inplace_default) OP(arctanh_default) OP(arctanh_inplace_default) \
   OP(absolute_default) OP(absolute_inplace_default) OP(negative_default) OP(negative_inplace_default) \
-  OP(fix_default) OP(fix_inplace_default) OP(arctan2_default) OP(arctan2_inplace_default) OP(subtract_tensor) \
+  OP(resolve_neg_default) OP(resolve_conj_default) OP(fix_default) OP(fix_inplace_default) OP(arctan2_default) OP(arctan2_inplace_default) OP(subtract_tensor) \
   OP(subtract_inplace_tensor) OP(subtract_scalar) OP(subtract_inplace_scalar) OP(multiply_tensor) \
   OP(multiply_inplace_tensor) OP(multiply_scalar) OP(multiply_inplace_scalar) OP(divide_tensor) \
   OP(divide_inplace_tensor) OP(divide_scalar) OP(divide_inplace_scalar) OP(divide_tensor_mode) \

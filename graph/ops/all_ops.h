@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/activation.h>
 #include <sinter/graph/ops/activation_backward.h>
+#include <sinter/graph/ops/airy.h>
 #include <sinter/graph/ops/aliases.h>
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/attention.h>
@@ -56,11 +57,13 @@
 #include <sinter/graph/ops/pad.h>
 #include <sinter/graph/ops/pick.h>
 #include <sinter/graph/ops/piecewise.h>
+#include <sinter/graph/ops/polygamma.h>
 #include <sinter/graph/ops/pool.h>
 #include <sinter/graph/ops/power.h>
 #include <sinter/graph/ops/product.h>
 #include <sinter/graph/ops/random.h>
 #include <sinter/graph/ops/rearrange.h>
+#include <sinter/graph/ops/recurrence.h>
 #include <sinter/graph/ops/reduction.h>
 #include <sinter/graph/ops/reindex.h>
 #include <sinter/graph/ops/rounding.h>
@@ -89,6 +92,7 @@
 #define SINTER_ALL_OPS(OP) \
   SINTER_ACTIVATION_BACKWARD_OPS(OP) \
   SINTER_ACTIVATION_OPS(OP) \
+  SINTER_AIRY_OPS(OP) \
   SINTER_ALIASES_OPS(OP) \
   SINTER_ARITHMETIC_OPS(OP) \
   SINTER_ATTENTION_OPS(OP) \
@@ -141,11 +145,13 @@
   SINTER_PAD_OPS(OP) \
   SINTER_PICK_OPS(OP) \
   SINTER_PIECEWISE_OPS(OP) \
+  SINTER_POLYGAMMA_OPS(OP) \
   SINTER_POOL_OPS(OP) \
   SINTER_POWER_OPS(OP) \
   SINTER_PRODUCT_OPS(OP) \
   SINTER_RANDOM_OPS(OP) \
   SINTER_REARRANGE_OPS(OP) \
+  SINTER_RECURRENCE_OPS(OP) \
   SINTER_REDUCTION_OPS(OP) \
   SINTER_REINDEX_OPS(OP) \
   SINTER_ROUNDING_OPS(OP) \

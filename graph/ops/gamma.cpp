@@ -30,13 +30,10 @@ constexpr double log_gamma_fit[] = {0.48312895054098087,     -0.0729799479571529
                                     -2.0735267758524892e-09, 6.5664038192631118e-10,  -1.6381596734648426e-10,
                                     5.0258222095609345e-11,  -3.53647433811882e-11,   1.1586115295157278e-11};
 
-constexpr double bernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,        -1.0 / 30,       5.0 / 66,
-                                -691.0 / 2730, 7.0 / 6,   -3617.0 / 510.0, 43867.0 / 798.0, -174611.0 / 330.0};
-
 // Sum of bernoulli[k] factor(2k + 2) / x^(2k).
 ScalarExpr bernoulli_series(ScalarExpr x, double (*factor)(double)) {
-  double coefficients[std::size(bernoulli)];
-  for (size_t k = 0; k < std::size(bernoulli); ++k)
+  double coefficients[bernoulli.size()];
+  for (size_t k = 0; k < bernoulli.size(); ++k)
     coefficients[k] = bernoulli[k] * factor(static_cast<double>(2 * (k + 1)));
   return polynomial(number_beside(x, 1) / (x * x), coefficients);
 }
@@ -99,8 +96,10 @@ ScalarExpr digamma_of_positive(ScalarExpr x) {
   return select(is_small, value - numerator / denominator, value);
 }
 
+}  // namespace
+
 // psi(x) = psi(1 - x) - pi / tan(pi x); a pole's side is told by the sign of 0, other poles have no value.
-ScalarExpr digamma_of(ScalarExpr x) {
+ScalarExpr digamma_formula(ScalarExpr x) {
   ScalarExpr zero = number_beside(x, 0), infinite = number_beside(x, infinity);
   ScalarExpr reflects = x < zero;
   ScalarExpr positive = digamma_of_positive(select(reflects, number_beside(x, 1) - x, x));
@@ -109,6 +108,8 @@ ScalarExpr digamma_of(ScalarExpr x) {
   ScalarExpr value = select(reflects, reflected, select(x == infinite, x, positive));
   return select(x == zero, copysign(infinite, -x), value);
 }
+
+namespace {
 
 // --- mvlgamma ---------------------------------------------------------------------------------------------------
 
@@ -135,7 +136,7 @@ constinit const OpDef lgamma_default =
 constinit const OpDef lgamma_inplace_default = inplace("aten::lgamma_(Tensor(a!) self) -> Tensor(a!)", lgamma_default);
 constinit const OpDef special_gammaln_default = alias<lgamma_default>("aten::special_gammaln(Tensor self) -> Tensor");
 constinit const OpDef digamma_default =
-    pointwise("aten::digamma(Tensor self) -> Tensor", types_float, through_f64<digamma_of>);
+    pointwise("aten::digamma(Tensor self) -> Tensor", types_float, through_f64<digamma_formula>);
 constinit const OpDef digamma_inplace_default =
     inplace("aten::digamma_(Tensor(a!) self) -> Tensor(a!)", digamma_default);
 constinit const OpDef special_digamma_default = alias<digamma_default>("aten::special_digamma(Tensor self) -> Tensor");

@@ -19,6 +19,7 @@
 #include <sinter/graph/ops/functions/loss.h>
 #include <sinter/graph/ops/functions/normalization.h>
 #include <sinter/graph/ops/functions/pool.h>
+#include <sinter/graph/ops/functions/special.h>
 #include <sinter/graph/ops/functions/statistics.h>
 #include <sinter/graph/ops/functions/unfold.h>
 #include <sinter/graph/ops/functions/upsample.h>

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/define.h>
 
+#include <array>
 #include <span>
 
 namespace sinter {
@@ -23,6 +24,14 @@ template <ScalarExpr (*function)(ScalarExpr)>
 ScalarExpr through_f64(ScalarBuilder& s, const OpArgs&, Inputs x) {
   return s.convert(function(s.convert(x[0], DType::f64)), x[0].dtype());
 }
+
+// B2, B4, ...
+inline constexpr std::array<double, 10> bernoulli = {1.0 / 6,         -1.0 / 30,        1.0 / 42, -1.0 / 30,
+                                                     5.0 / 66,        -691.0 / 2730,    7.0 / 6,  -3617.0 / 510.0,
+                                                     43867.0 / 798.0, -174611.0 / 330.0};
+
+// The derivative of the logarithm of the gamma function (f64).
+ScalarExpr digamma_formula(ScalarExpr x);
 
 // How far x is from the nearest integer: sin(pi x) keeps its size, tan(pi x) its value.
 inline ScalarExpr from_nearest_integer(ScalarExpr x) { return x - round(x); }

@@ -46,6 +46,8 @@
   ROUTINE(histc_default) \
   ROUTINE(histogram_bin_ct) \
   ROUTINE(histogram_bins_tensor) \
+  ROUTINE(igamma_default) \
+  ROUTINE(igammac_default) \
   ROUTINE(index_add_default) \
   ROUTINE(index_copy_default) \
   ROUTINE(index_fill_int_scalar) \
@@ -117,6 +119,19 @@
   ROUTINE(segment_reduce_backward_default) \
   ROUTINE(segment_reduce_default) \
   ROUTINE(sort_stable) \
+  ROUTINE(special_chebyshev_polynomial_t_default) \
+  ROUTINE(special_chebyshev_polynomial_u_default) \
+  ROUTINE(special_chebyshev_polynomial_v_default) \
+  ROUTINE(special_chebyshev_polynomial_w_default) \
+  ROUTINE(special_hermite_polynomial_h_default) \
+  ROUTINE(special_hermite_polynomial_he_default) \
+  ROUTINE(special_laguerre_polynomial_l_default) \
+  ROUTINE(special_legendre_polynomial_p_default) \
+  ROUTINE(special_shifted_chebyshev_polynomial_t_default) \
+  ROUTINE(special_shifted_chebyshev_polynomial_u_default) \
+  ROUTINE(special_shifted_chebyshev_polynomial_v_default) \
+  ROUTINE(special_shifted_chebyshev_polynomial_w_default) \
+  ROUTINE(special_zeta_default) \
   ROUTINE(topk_default) \
   ROUTINE(tril_indices_default) \
   ROUTINE(triu_indices_default) \
