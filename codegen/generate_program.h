@@ -17,9 +17,9 @@ Program generate_program(const fusion::Schedule& schedule, const CppTarget& targ
 
 // What the generated CUDA is for. The defaults are an H200's.
 struct CudaTarget {
-  int architecture = 90;               // sm_90
-  int multiprocessors = 132;           // a kernel has blocks for all of them where its work allows
-  int64_t shared_bytes = 227 * 1024;   // dynamic shared memory that a block may ask for
+  int architecture = 90;                  // sm_90
+  int multiprocessors = 132;              // a kernel has blocks for all of them where its work allows
+  int64_t shared_bytes = 227 * 1024;      // dynamic shared memory that a block may ask for
   int64_t index_limit = (1LL << 31) - 1;  // positions beyond it are 64 bits wide
 };
 

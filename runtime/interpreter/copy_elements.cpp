@@ -2,6 +2,8 @@
 
 #include <sinter/runtime/interpreter/copy_elements.h>
 
+#include <sinter/runtime/primitives/primitive_table.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -57,6 +59,16 @@ bool goes_down_columns(std::span<const int64_t> strides) {
   return strides.size() == 2 && strides[1] != 1 && strides[1] != 0 && std::abs(strides[0]) < std::abs(strides[1]);
 }
 
+// Such a block of which the slower axis is contiguous in memory is transposed in registers, where that is aligned.
+template <class W>
+bool is_transposed(const W* memory, std::span<const int64_t> strides) {
+  return strides[0] == 1 && reinterpret_cast<uintptr_t>(memory) % sizeof(W) == 0;
+}
+Transposition transposition(int element_bytes) {
+  static const PrimitiveTable& table = primitives(detect_isa());
+  return table.transpose[transpose_row(element_bytes)];
+}
+
 template <class W>
 void gather(W* block, const W* memory, std::span<const int64_t> extents, std::span<const int64_t> strides) {
   if (extents.empty()) {
@@ -64,6 +76,10 @@ void gather(W* block, const W* memory, std::span<const int64_t> extents, std::sp
   } else if (extents.size() == 1) {
     gather_row(block, memory, extents[0], strides[0]);
   } else if (goes_down_columns(strides)) {
+    if (is_transposed(memory, strides)) {
+      transposition(sizeof(W))(memory, strides[1], block, extents[1], extents[1], extents[0]);
+      return;
+    }
     for (int64_t j = 0; j < extents[1]; ++j)
       for (int64_t i = 0; i < extents[0]; ++i) block[i * extents[1] + j] = memory[i * strides[0] + j * strides[1]];
   } else {
@@ -80,6 +96,10 @@ void scatter(W* memory, const W* block, std::span<const int64_t> extents, std::s
   } else if (extents.size() == 1) {
     scatter_row(memory, block, extents[0], strides[0]);
   } else if (goes_down_columns(strides)) {
+    if (is_transposed(memory, strides)) {
+      transposition(sizeof(W))(block, extents[1], memory, strides[1], extents[0], extents[1]);
+      return;
+    }
     for (int64_t j = 0; j < extents[1]; ++j)
       for (int64_t i = 0; i < extents[0]; ++i) memory[i * strides[0] + j * strides[1]] = block[i * extents[1] + j];
   } else {

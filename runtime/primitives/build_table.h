@@ -98,8 +98,19 @@ constexpr void add_conversion(sinter::runtime::PrimitiveTable& table) {
   table.convert[row_of<From>][row_of<To>] = conversion<From, To>();
 }
 
+// Of elements that are lanes of V; I is a vector of signed integers of their size.
+template <class T, class V, class I>
+constexpr sinter::runtime::Transposition transposition() {
+  return [](const void* from, long from_stride, void* to, long to_stride, long rows, long columns) {
+    copy_transposed<V, I>(static_cast<const T*>(from), from_stride, static_cast<T*>(to), to_stride, rows, columns);
+  };
+}
+
 constexpr sinter::runtime::PrimitiveTable build_narrow() {
   sinter::runtime::PrimitiveTable table;
+  table.transpose[0] = transposition<unsigned char, u8v, i8v>();
+  table.transpose[1] = transposition<unsigned short, u16v, i16v>();
+  table.transpose[2] = transposition<unsigned, u32v, i32v>();
   for_each_narrow_type([&](auto from) {
     using From = typename decltype(from)::Element;
     add_operations<From>(table);
@@ -110,6 +121,7 @@ constexpr sinter::runtime::PrimitiveTable build_narrow() {
 
 constexpr sinter::runtime::PrimitiveTable build_wide() {
   sinter::runtime::PrimitiveTable table;
+  table.transpose[3] = transposition<unsigned long, u64v, i64v>();
   for_each_wide_type([&](auto wide) {
     using Wide = typename decltype(wide)::Element;
     add_operations<Wide>(table);

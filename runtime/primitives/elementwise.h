@@ -24,6 +24,7 @@
 #include <sinter/codegen/prelude/math_f64.h>
 #include <sinter/codegen/prelude/memory.h>
 #include <sinter/codegen/prelude/pow_f64.h>
+#include <sinter/codegen/prelude/transpose.h>
 #include <sinter/codegen/prelude/trigonometry_f32.h>
 #include <sinter/codegen/prelude/trigonometry_f64.h>
 #include <sinter/codegen/prelude/vectors.h>

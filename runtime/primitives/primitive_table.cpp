@@ -19,6 +19,7 @@ PrimitiveTable join(const PrimitiveTable& narrow, const PrimitiveTable& wide) {
   for (int kind = 0; kind < reduction_kind_count; ++kind)
     for (int type = 0; type < dtype_count; ++type)
       if (wide.reduction[kind][type].combine) table.reduction[kind][type] = wide.reduction[kind][type];
+  table.transpose[transpose_row(8)] = wide.transpose[transpose_row(8)];
   return table;
 }
 

@@ -31,6 +31,10 @@ struct ReductionPrimitives {
   void (*columns)(void* accumulators, const void* values, int64_t rows, int64_t n, int64_t row_stride) = nullptr;
 };
 
+// to[c * to_stride + r] = from[r * from_stride + c], strides in elements.
+using Transposition = void (*)(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+                               int64_t columns);
+
 inline constexpr int scalar_op_count = static_cast<int>(ScalarOp::fma) + 1;
 inline constexpr int dtype_count = static_cast<int>(DType::f64) + 1;
 inline constexpr int reduction_kind_count = static_cast<int>(ReductionKind::all) + 1;
@@ -41,7 +45,12 @@ struct PrimitiveTable {
   Primitive scalar[scalar_op_count][dtype_count] = {};
   Primitive convert[dtype_count][dtype_count] = {};  // [from][to]
   ReductionPrimitives reduction[reduction_kind_count][dtype_count] = {};
+  Transposition transpose[4] = {};  // of elements of 1, 2, 4 and 8 bytes
 };
+
+inline constexpr int transpose_row(int element_bytes) {
+  return element_bytes <= 2 ? element_bytes - 1 : element_bytes / 4 + 1;
+}
 
 // The functions of one instruction set.
 const PrimitiveTable& primitives(Isa isa);
