@@ -6,9 +6,11 @@ target_include_directories(sinter_compiler_objects PRIVATE $<TARGET_PROPERTY:sin
 target_include_directories(sinter_compiler_objects SYSTEM PRIVATE ${SINTER_LLVM_INCLUDE})
 target_link_libraries(sinter_compiler_objects PRIVATE sinter_flags)
 
-# The sanitizers that generated code gets are those of the library.
+# The sanitizers that generated code gets are those of the library. The version is that of the headers which
+# libsinter_compiler is built with: part of what a cached object is valid for.
+sinter_llvm_config(SINTER_LLVM_VERSION --version)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/cpu/compiler_library.cpp PROPERTIES COMPILE_DEFINITIONS
-                            "SINTER_SANITIZE=\"${SINTER_SANITIZE}\";$<$<BOOL:${SINTER_STATIC_LLVM}>:SINTER_STATIC_LLVM>")
+                            "SINTER_LLVM_VERSION=\"${SINTER_LLVM_VERSION}\";SINTER_SANITIZE=\"${SINTER_SANITIZE}\";$<$<BOOL:${SINTER_STATIC_LLVM}>:SINTER_STATIC_LLVM>")
 
 if(SINTER_STATIC_LLVM)
   target_sources(sinter_compiler_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/no_polly.cpp)

@@ -7,6 +7,7 @@ function(sinter_layer layer)
   file(MAKE_DIRECTORY ${view}/sinter)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${layer} ${view}/sinter/${layer} SYMBOLIC)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/cli/[^/]*$")  # programs, not parts of the library
   sinter_isa_flags(removed ${sources})
   list(REMOVE_ITEM sources ${removed} ${SINTER_COMPILER_SOURCES})
   if(NOT sources)

@@ -5,6 +5,9 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/graph/version.cpp PROPERTIES C
                             SINTER_VERSION="${PROJECT_VERSION}")
 target_include_directories(sinter_runtime SYSTEM PRIVATE ${SINTER_DNNL_INCLUDE} ${SINTER_OPENBLAS_INCLUDE})
 target_compile_definitions(sinter_runtime PRIVATE $<$<BOOL:${SINTER_PARALLEL_POOL}>:SINTER_PARALLEL_POOL>)
+# Part of what a cached object is valid for: builds that differ may generate code for different callers.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/kernel_cache.cpp PROPERTIES COMPILE_DEFINITIONS
+  "SINTER_BUILD=\"${CMAKE_BUILD_TYPE} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\"")
 
 add_library(sinter SHARED $<TARGET_OBJECTS:sinter_graph> $<TARGET_OBJECTS:sinter_fusion>
                           $<TARGET_OBJECTS:sinter_codegen> $<TARGET_OBJECTS:sinter_runtime>)

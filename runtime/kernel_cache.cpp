@@ -1,8 +1,10 @@
-// The in-memory cache of loaded kernels: a map by source text, least recently used out.
+// The in-memory cache of loaded kernels: a map by source text, least recently used out; behind it the disk's.
 
 #include <sinter/runtime/kernel_cache.h>
 
 #include <sinter/graph/log.h>
+#include <sinter/graph/version.h>
+#include <sinter/runtime/disk_cache.h>
 
 #include <atomic>
 #include <chrono>
@@ -45,15 +47,49 @@ std::string key_of(const codegen::KernelSource& source, const CompileTarget& tar
   return fmt::format("{} O{}\n{}", name(target.isa), target.optimize, code_of(source));
 }
 
-KernelPointer compile(const codegen::KernelSource& source, const CompileTarget& target) {
-  auto start = std::chrono::steady_clock::now();
-  if (logs(LogTopic::output_code)) write_log(LogTopic::output_code, source.text);
-  std::vector<char> object = compile_cpp(source.text, target, source.name + ".cpp");
+KernelPointer with_functions(LoadedCode code, const std::string& run, const std::string& finish) {
   auto kernel = std::make_shared<LoadedKernel>();
-  kernel->code = load_object(object);
-  kernel->run = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(source.name));
-  if (!source.finish_name.empty())
-    kernel->finish = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(source.finish_name));
+  kernel->code = std::move(code);
+  kernel->run = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(run));
+  if (!finish.empty()) kernel->finish = reinterpret_cast<codegen::KernelFunction>(kernel->code.find(finish));
+  return kernel;
+}
+
+// Everything that decides whether an object may be used again, in clear.
+std::string disk_key(const std::string& key, const CompileTarget& target) {
+  return fmt::format("sinter {} ({})\n{}\n{}", version(), SINTER_BUILD, describe(target), key);
+}
+
+// On disk an object stands behind the names of its two functions, which another process may call otherwise.
+std::string disk_text(const codegen::KernelSource& source, std::span<const char> object) {
+  std::string text = fmt::format("{}\n{}\n", source.name, source.finish_name);
+  text.append(object.data(), object.size());
+  return text;
+}
+
+KernelPointer load_from_disk(const std::string& key) {
+  std::optional<std::vector<char>> found = disk_cache().read(key);
+  if (!found) return nullptr;
+  std::string_view text(found->data(), found->size());
+  size_t run_end = text.find('\n'), finish_end = text.find('\n', run_end + 1);
+  std::string failure = "its functions have no names";
+  if (run_end != std::string_view::npos && finish_end != std::string_view::npos) {
+    LoadedCode code = load_cached_object(std::span(*found).subspan(finish_end + 1), failure);
+    if (code)
+      return with_functions(std::move(code), std::string(text.substr(0, run_end)),
+                            std::string(text.substr(run_end + 1, finish_end - run_end - 1)));
+  }
+  log(LogTopic::cache, "an entry on disk can't be loaded: {}", failure);
+  disk_cache().remove(key);
+  return nullptr;
+}
+
+KernelPointer compile(const codegen::KernelSource& source, const CompileTarget& target,
+                      const std::string& key_on_disk) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<char> object = compile_cpp(source.text, target, source.name + ".cpp");
+  KernelPointer kernel = with_functions(load_object(object), source.name, source.finish_name);
+  if (!key_on_disk.empty()) disk_cache().write(key_on_disk, disk_text(source, object));
   if (logs(LogTopic::time)) {
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     log(LogTopic::time, "compile {}: {:.2f} ms", source.name, elapsed.count());
@@ -78,12 +114,10 @@ class KernelCache {
       }
       recent_.push_front(key);
       slots_.emplace(std::move(key), Slot{promise.get_future().share(), recent_.begin()});
-      ++compiles_;
       if (slots_.size() > most_kernels) forget(recent_.back());
     }
-    if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: miss", source.name);
     try {
-      KernelPointer kernel = compile(source, target);
+      KernelPointer kernel = find_on_disk_or_compile(source, target);
       promise.set_value(kernel);
       return kernel;
     } catch (...) {
@@ -96,7 +130,7 @@ class KernelCache {
 
   KernelCacheStats stats() {
     std::lock_guard lock(mutex_);
-    return {compiles_, hits_, static_cast<int64_t>(slots_.size())};
+    return {compiles_, hits_, disk_hits_, static_cast<int64_t>(slots_.size())};
   }
 
   void clear() {
@@ -111,6 +145,20 @@ class KernelCache {
     std::list<std::string>::iterator place;
   };
 
+  KernelPointer find_on_disk_or_compile(const codegen::KernelSource& source, const CompileTarget& target) {
+    if (logs(LogTopic::output_code)) write_log(LogTopic::output_code, source.text);
+    std::string on_disk;
+    if (disk_cache().is_on() && loads_without_compiler()) on_disk = disk_key(key_of(source, target), target);
+    if (KernelPointer kernel = on_disk.empty() ? nullptr : load_from_disk(on_disk)) {
+      ++disk_hits_;
+      if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit on disk", source.name);
+      return kernel;
+    }
+    ++compiles_;
+    if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: miss", source.name);
+    return compile(source, target, on_disk);
+  }
+
   void forget(const std::string& key) {
     auto found = slots_.find(key);
     if (found == slots_.end()) return;
@@ -122,7 +170,7 @@ class KernelCache {
   std::mutex mutex_;
   std::unordered_map<std::string, Slot> slots_;
   std::list<std::string> recent_;  // most recently used first
-  int64_t compiles_ = 0;
+  std::atomic<int64_t> compiles_ = 0, disk_hits_ = 0;
   int64_t hits_ = 0;
 };
 

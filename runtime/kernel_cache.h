@@ -1,5 +1,5 @@
 // Machine code by content: equal code for an equal target is compiled once in a process, whatever its comments say and
-// whatever the kernel is called.
+// whatever the kernel is called; and once in all processes that share the cache on disk.
 //
 // Safe to use from any number of threads; threads that want the same text wait for the one that compiles it.
 
@@ -26,10 +26,11 @@ std::vector<std::shared_ptr<const LoadedKernel>> load_kernels(std::span<const co
 struct KernelCacheStats {
   int64_t compiles = 0;
   int64_t hits = 0;
-  int64_t kernels = 0;  // that are in the cache now
+  int64_t disk_hits = 0;  // loaded from the cache on disk in the place of a compile
+  int64_t kernels = 0;    // that are in the cache now
 };
 KernelCacheStats kernel_cache_stats();
-// Forgets all kernels; those in use stay alive.
+// Forgets all kernels of this process; those in use stay alive, and those on disk stay there.
 void clear_kernel_cache();
 
 }  // namespace sinter::runtime

@@ -17,6 +17,17 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+// What is not a number of at least 1 is ignored.
+int64_t positive_number(const char* name, int64_t otherwise, int64_t most) {
+  std::string text = variable(name);
+  if (text.empty()) return otherwise;
+  int64_t number = 0;
+  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault == std::errc() && end == text.data() + text.size() && number > 0 && number <= most) return number;
+  warn(fmt::format("{}={} is ignored: need a number of at least 1", name, text));
+  return otherwise;
+}
+
 // What can't be read is said once and then ignored: a wrong variable should not make every call fail.
 Environment read_environment() {
   Environment environment;
@@ -28,14 +39,9 @@ Environment read_environment() {
       warn(fmt::format("SINTER_ISA is ignored: {}", error.message()));
     }
   }
-  if (std::string threads = variable("SINTER_NUM_THREADS"); !threads.empty()) {
-    int count = 0;
-    auto [end, fault] = std::from_chars(threads.data(), threads.data() + threads.size(), count);
-    if (fault == std::errc() && end == threads.data() + threads.size() && count > 0)
-      environment.num_threads = count;
-    else
-      warn(fmt::format("SINTER_NUM_THREADS={} is ignored: need a number of at least 1", threads));
-  }
+  environment.num_threads = static_cast<int>(positive_number("SINTER_NUM_THREADS", 0, 1 << 20));
+  environment.cache_directory = variable("SINTER_CACHE_DIR");
+  environment.cache_mebibytes = positive_number("SINTER_CACHE_SIZE", 1024, int64_t{1} << 32);
   return environment;
 }
 

@@ -24,9 +24,11 @@ namespace runtime {
 
 // Environment variables, read once. Log topics have their own reader.
 struct Environment {
-  std::optional<Isa> isa;      // SINTER_ISA=avx2
-  std::string dump_directory;  // SINTER_DUMP=dir
-  int num_threads = 0;         // SINTER_NUM_THREADS=n; 0: not set
+  std::optional<Isa> isa;          // SINTER_ISA=avx2
+  std::string dump_directory;      // SINTER_DUMP=dir
+  int num_threads = 0;             // SINTER_NUM_THREADS=n; 0: not set
+  std::string cache_directory;     // SINTER_CACHE_DIR=dir, or off
+  int64_t cache_mebibytes = 1024;  // SINTER_CACHE_SIZE=n
 };
 const Environment& environment();
 

@@ -91,7 +91,7 @@ const CompilerApi& open_compiler(const std::vector<std::string>& candidates) {
 
 std::string describe(const CompileTarget& target) {
   CompilerTarget inner = compiler_target(target);
-  return fmt::format("{} {} -O{} vector_bits={} sanitizers={}", compiler().description(), inner.cpu, inner.optimize,
+  return fmt::format("clang {} {} -O{} vector_bits={} sanitizers={}", SINTER_LLVM_VERSION, inner.cpu, inner.optimize,
                      inner.vector_bits, inner.sanitizers);
 }
 
@@ -120,21 +120,60 @@ std::string assembly_of(std::string_view source, const CompileTarget& target, co
   return {text.begin(), text.end()};
 }
 
+namespace {
+
+// Code that LLVM's linker loaded.
+class LinkedImage final : public CodeImage {
+ public:
+  explicit LinkedImage(void* code) : code_(code) {}
+  ~LinkedImage() override { compiler().unload(code_); }
+  LinkedImage(const LinkedImage&) = delete;
+  void* find(const std::string& name) const override { return compiler().find(code_, name.c_str()); }
+
+ private:
+  void* code_;
+};
+
+}  // namespace
+
 void* LoadedCode::find(const std::string& name) const {
-  void* function = code_ ? compiler().find(code_.get(), name.c_str()) : nullptr;
+  void* function = code_ ? code_->find(name) : nullptr;
   SINTER_CHECK(function != nullptr, "loaded code has no function '{}'", name);
   return function;
 }
 
+// A sanitizer's start-up code and tables are left to LLVM.
+bool loads_without_compiler() {
+#if defined(__x86_64__)
+  return std::string_view(SINTER_SANITIZE).empty();
+#else
+  return false;
+#endif
+}
+
 LoadedCode load_object(std::span<const char> object, std::span<const CompilerSymbol> symbols) {
+  LoadedCode loaded;
+  if (loads_without_compiler()) loaded.code_ = map_object(object, symbols).image;
+  if (loaded) return loaded;
   Received received;
   CompilerSink sink = received.sink();
   void* code = compiler().load(object.data(), object.size(), symbols.data(), symbols.size(), &sink);
   if (code == nullptr) {
     throw Error(ErrorKind::backend, Here::current(), fmt::format("load: {}", received.failure));
   }
+  loaded.code_ = std::make_shared<const LinkedImage>(code);
+  return loaded;
+}
+
+LoadedCode load_cached_object(std::span<const char> object, std::string& failure) {
   LoadedCode loaded;
-  loaded.code_ = std::shared_ptr<void>(code, compiler().unload);
+  if (!loads_without_compiler()) {
+    failure = "this build has no loader of its own";
+    return loaded;
+  }
+  MapResult mapped = map_object(object, {});
+  failure = std::move(mapped.failure);
+  loaded.code_ = std::move(mapped.image);
   return loaded;
 }
 

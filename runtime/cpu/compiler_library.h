@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sinter/runtime/cpu/compiler_api.h>
+#include <sinter/runtime/cpu/object_loader.h>
 #include <sinter/runtime/cpu_features.h>
 
 #include <memory>
@@ -21,7 +22,7 @@ struct CompileTarget {
   int optimize = 3;
 };
 
-// All that decides an object's bytes besides the source, as text: compiler, processor target, flags.
+// All that decides an object's bytes besides the source, as text: compiler, processor target, flags. Opens no library.
 std::string describe(const CompileTarget& target);
 
 // The object for a source that includes nothing. What clang refuses is a backend error with its diagnostics.
@@ -43,11 +44,17 @@ class LoadedCode {
 
  private:
   friend LoadedCode load_object(std::span<const char>, std::span<const CompilerSymbol>);
-  std::shared_ptr<void> code_;
+  friend LoadedCode load_cached_object(std::span<const char>, std::string&);
+  std::shared_ptr<const CodeImage> code_;
 };
 
 // `symbols`: names that the code may refer to besides the C library's memory and mathematical functions.
 LoadedCode load_object(std::span<const char> object, std::span<const CompilerSymbol> symbols = {});
+
+// The same for an object of which nothing is known but its bytes; opens no compiler. Empty where it can't be loaded.
+LoadedCode load_cached_object(std::span<const char> object, std::string& failure);
+// There is a loader of our own for what this build generates.
+bool loads_without_compiler();
 
 // Opens the first library of the list that there is; none is an environment error that names each with its reason.
 const CompilerApi& open_compiler(const std::vector<std::string>& candidates);

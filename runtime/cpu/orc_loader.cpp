@@ -1,13 +1,12 @@
 // Drives JITLink over one object at a time, without an ORC session: there is nothing to share between kernels.
 
-#include <dlfcn.h>
 #include <llvm/ExecutionEngine/JITLink/JITLink.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Shared/ExecutorSymbolDef.h>
 #include <llvm/Support/Process.h>
 #include <sinter/runtime/cpu/orc_loader.h>
+#include <sinter/runtime/cpu/process_functions.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -16,28 +15,6 @@ namespace {
 
 namespace jitlink = llvm::jitlink;
 namespace orc = llvm::orc;
-
-// Sorted. What clang may call of its own accord, and what generated code calls by name.
-constexpr std::string_view process_functions[] = {
-    "__divti3",   "__extendhfsf2", "__modti3",   "__truncdfbf2", "__truncdfhf2", "__truncsfbf2", "__truncsfhf2",
-    "__udivti3",  "__umodti3",     "acos",       "acosf",        "acosh",        "acoshf",       "asin",
-    "asinf",      "asinh",         "asinhf",     "atan",         "atan2",        "atan2f",       "atanf",
-    "atanh",      "atanhf",        "bcmp",       "ceil",         "ceilf",        "cos",          "cosf",
-    "cosh",       "coshf",         "erf",        "erfc",         "erfcf",        "erff",         "exp",
-    "exp2",       "exp2f",         "expf",       "expm1",        "expm1f",       "floor",        "floorf",
-    "fma",        "fmaf",          "fmod",       "fmodf",        "ldexp",        "ldexpf",       "lgamma",
-    "lgammaf",    "log",           "log10",      "log10f",       "log1p",        "log1pf",       "log2",
-    "log2f",      "logf",          "memcmp",     "memcpy",       "memmove",      "memset",       "nearbyint",
-    "nearbyintf", "nextafter",     "nextafterf", "pow",          "powf",         "remainder",    "remainderf",
-    "rint",       "rintf",         "round",      "roundeven",    "roundevenf",   "roundf",       "sin",
-    "sinf",       "sinh",          "sinhf",      "sqrt",         "sqrtf",        "tan",          "tanf",
-    "tanh",       "tanhf",         "tgamma",     "tgammaf",      "trunc",        "truncf"};
-static_assert(std::is_sorted(std::begin(process_functions), std::end(process_functions)));
-
-bool may_come_from_process(llvm::StringRef name) {
-  if (name.starts_with("__asan_") || name.starts_with("__ubsan_") || name.starts_with("__tsan_")) return true;
-  return std::binary_search(std::begin(process_functions), std::end(process_functions), std::string_view(name));
-}
 
 class JitLinkedCode final : public LinkedCode {
  public:
@@ -124,7 +101,7 @@ class Linking final : public jitlink::JITLinkContext {
     for (const CompilerSymbol& symbol : symbols_) {
       if (name == symbol.name) return symbol.address;
     }
-    return may_come_from_process(name) ? dlsym(RTLD_DEFAULT, name.str().c_str()) : nullptr;
+    return process_function(std::string_view(name.data(), name.size()));
   }
 
   JitLinkedCode& code_;

@@ -1,0 +1,9 @@
+# The program that tests of the cache on disk start as processes of their own.
+add_executable(sinter_cache_probe ${CMAKE_CURRENT_SOURCE_DIR}/api/cache_probe.cpp)
+target_link_libraries(sinter_cache_probe PRIVATE sinter::sinter sinter_flags)
+add_dependencies(${program} sinter_cache_probe)
+target_compile_definitions(${program} PRIVATE SINTER_CACHE_PROBE="$<TARGET_FILE:sinter_cache_probe>")
+if(TARGET sinter_cli)
+  add_dependencies(${program} sinter_cli)
+  target_compile_definitions(${program} PRIVATE SINTER_CLI="$<TARGET_FILE:sinter_cli>")
+endif()
