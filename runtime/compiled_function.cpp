@@ -96,13 +96,13 @@ void CompiledFunction::touch(const Entry& entry) const {
   if (entry.last_used.load(std::memory_order_relaxed) != now) entry.last_used.store(now, std::memory_order_relaxed);
 }
 
+CompiledFunction::~CompiledFunction() { readers_.wait_until_left(); }
+
 void CompiledFunction::call(const FlatArguments& arguments, CallSite& site) {
-  {
-    Readers::Section reading(readers_);
-    if (auto* entry = find(*current_.load(), arguments)) {
-      touch(**entry);
-      return run_entry(**entry, arguments, site);
-    }
+  Readers::Section reading(readers_);
+  if (auto* entry = find(*current_.load(), arguments)) {
+    touch(**entry);
+    return run_entry(**entry, arguments, site);
   }
   std::shared_ptr<const Entry> entry = find_or_compile(arguments, site);
   run_entry(*entry, arguments, site);

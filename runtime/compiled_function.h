@@ -43,6 +43,7 @@ std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& s
 class CompiledFunction {
  public:
   CompiledFunction(Options options, Here where);
+  ~CompiledFunction();  // waits for the calls that run
   CompiledFunction(const CompiledFunction&) = delete;
   CompiledFunction& operator=(const CompiledFunction&) = delete;
 

@@ -1,6 +1,7 @@
 // Runs ranges on OpenMP's threads, and is the only file that knows of OpenMP.
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu_features.h>
 #include <sinter/runtime/options.h>
@@ -49,6 +50,10 @@ struct Hook {
 Hook hook;
 
 thread_local bool inside_loop = false;
+
+// A child of fork has none of its parent's threads, and OpenMP would wait for them for ever.
+std::atomic<bool> is_forked = false;
+[[maybe_unused]] const int watches_fork = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
 
 // One loop: catches what its parts throw, and marks the threads that run them.
 class Loop {
@@ -122,7 +127,9 @@ void set_num_threads(int count) {
   thread_count() = count;
 }
 
-int get_num_threads() { return thread_count().load(std::memory_order_relaxed); }
+int get_num_threads() {
+  return is_forked.load(std::memory_order_relaxed) ? 1 : thread_count().load(std::memory_order_relaxed);
+}
 
 void set_parallel_for(ParallelForHook function, void* user) { hook = {function, user}; }
 

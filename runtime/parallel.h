@@ -7,6 +7,7 @@
 namespace sinter {
 
 // How many threads parallel loops use at most, the calling one included; at first the cores that this process may use.
+// In a child of fork it is one, whatever is set: what was compiled before goes on working there.
 void set_num_threads(int count);
 int get_num_threads();
 

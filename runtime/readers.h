@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <thread>
 
 namespace sinter::runtime {
 
@@ -27,6 +28,11 @@ class Readers {
   static constexpr size_t slots = 16;
   // True if no reader is in the slot at this moment.
   bool is_empty(size_t slot) const { return counters_[slot].value.load() == 0; }
+  // Returns when every reader that was there has left.
+  void wait_until_left() const {
+    for (size_t slot = 0; slot < slots; ++slot)
+      while (!is_empty(slot)) std::this_thread::yield();
+  }
 
  private:
   struct alignas(64) Counter {

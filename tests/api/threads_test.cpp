@@ -1,7 +1,11 @@
 // Compiled functions called from many threads at once.
 
 #include <sinter/sinter.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "support/compiled.h"
@@ -70,6 +74,89 @@ TEST(Threads, AFailingCompileIsRetriedByTheOthers) {
   });
   EXPECT_EQ(failed, 1);
   EXPECT_EQ(right, 3);
+}
+
+// A parallel loop that says that it has begun, and waits until it may go on.
+struct HeldLoop {
+  std::atomic<int> begun = 0;
+  std::atomic<bool> may_go_on = false;
+
+  static void run(void* self, int64_t begin, int64_t end, int64_t, RangeFunction part, void* context) {
+    auto* held = static_cast<HeldLoop*>(self);
+    ++held->begun;
+    while (!held->may_go_on) std::this_thread::yield();
+    part(context, begin, end);
+  }
+};
+
+TEST(Threads, TheDestructorWaitsForTheCallsThatRun) {
+  auto make = [] { return compile([](const Tensor& x) { return x * 3 + 0.5; }); };
+  using Function = decltype(make());
+  int before = get_num_threads();
+  set_num_threads(2);
+  Tensor large = filled(1 << 20, 1);
+  HeldLoop held;
+  alignas(Function) std::byte memory[sizeof(Function)];
+  auto* fast = new (memory) Function(make());
+  set_parallel_for(HeldLoop::run, &held);
+  std::atomic<int> right = 0;
+  std::atomic<bool> is_destroyed = false;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] { right += elements_of((*fast)(large))[(1 << 20) - 1] == 3.5; });
+    while (held.begun < 4) std::this_thread::yield();
+    threads.emplace_back([&] {
+      fast->~Function();
+      is_destroyed = true;
+      std::memset(memory, 0xff, sizeof(memory));
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(is_destroyed);
+    held.may_go_on = true;
+  }
+  set_parallel_for(nullptr, nullptr);
+  set_num_threads(before);
+  EXPECT_TRUE(is_destroyed);
+  EXPECT_EQ(right, 4);
+}
+
+TEST(Threads, ThirtyTwoThreadsOnFunctionsOfTheirOwnAndOnOne) {
+  auto shared = compile([](const Tensor& x) { return x * 1.375 - 2; });
+  std::atomic<int> wrong = 0;
+  on_threads(32, [&](int i) {
+    auto own = compile([i](const Tensor& x) { return x * 0.625 + static_cast<double>(i % 4); });
+    for (int round = 0; round < 10; ++round) {
+      wrong += elements_of(own(filled(8, 2)))[7] != 1.25 + i % 4;
+      wrong += elements_of(shared(filled(8 + i % 2, 2)))[0] != 0.75;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(shared.stats().compiles, 2);
+}
+
+// The child has one thread; loops that ran on several before run on it, library calls too.
+TEST(Threads, AChildOfForkGoesOnAlone) {
+  int before = get_num_threads();
+  set_num_threads(3);
+  auto fast = compile([](const Tensor& x, const Tensor& w) { return sum(relu(linear(x, w))); });
+  Tensor x = filled(256 * 256, 1).reshape({256, 256}), w = filled(256 * 256, 0.5).reshape({256, 256});
+  float expected = fast(x, w).item<float>();
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    bool is_right = get_num_threads() == 1 && fast(x, w).item<float>() == expected &&
+                    (x + x).sum().item<float>() == 2.0f * 256 * 256;
+    auto late = compile([](const Tensor& x) { return x * 0.4375; });  // a first compile in the child
+    is_right = is_right && late(x).sum().item<float>() == 0.4375f * 256 * 256;
+    _exit(is_right ? 0 : 1);
+  }
+  ASSERT_GT(child, 0);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(get_num_threads(), 3);
+  set_num_threads(before);
 }
 
 }  // namespace
