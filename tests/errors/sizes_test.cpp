@@ -100,7 +100,7 @@ TEST(Sizes, AnUndefinedOperandIsNamed) {
   EXPECT_NE(text_of([&] { none* x; }).find("self"), std::string::npos) << text_of([&] { none* x; });
   EXPECT_EQ(text_of([&] { 1 / none; }).substr(0, 9), "argument:");
   EXPECT_EQ(text_of([&] { none + 1; }).substr(0, 9), "argument:");
-  EXPECT_EQ(text_of([&] { none == none; }).substr(0, 9), "argument:");
+  EXPECT_EQ(text_of([&] { (void)(none == none); }).substr(0, 9), "argument:");
   auto traced = compile([&](const Tensor& y) { return y + none; });
   EXPECT_EQ(text_of([&] { traced(x); }), text_of([&] { x + none; }));
 }
