@@ -3,6 +3,7 @@
 #include <sinter/codegen/generate_program.h>
 
 #include <sinter/codegen/cpp/generate_kernel.h>
+#include <sinter/codegen/cuda/generate_kernel.h>
 #include <sinter/codegen/kernel_name.h>
 #include <sinter/codegen/source_writer.h>
 
@@ -50,9 +51,13 @@ LibraryStep library_step(const ExternCall& call) {
   return step;
 }
 
+std::string_view prefix_of(const CppTarget&) { return "cpp"; }
+std::string_view prefix_of(const CudaTarget&) { return "cuda"; }
+
+template <class Target>
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Schedule& schedule, const CppTarget& target) : schedule_(schedule), target_(target) {}
+  ProgramBuilder(const Schedule& schedule, const Target& target) : schedule_(schedule), target_(target) {}
 
   Program build() {
     for (const fusion::Buffer& buffer : schedule_.buffers) program_.buffers.push_back(program_buffer(buffer));
@@ -73,16 +78,19 @@ class ProgramBuilder {
  private:
   // A kernel that differs from an earlier one only in its comments is that one.
   KernelStep kernel_step(const Kernel& kernel) {
-    std::string name = fmt::format("cpp_{}_{}", kernel_name(kernel), program_.kernels.size());
+    std::string name = fmt::format("{}_{}_{}", prefix_of(target_), kernel_name(kernel), program_.kernels.size());
     GeneratedKernel generated = generate_kernel(schedule_, kernel, target_, placeholder);
     auto [entry, is_new] = known_.try_emplace(identity(generated.source), static_cast<int>(program_.kernels.size()));
     if (is_new) program_.kernels.push_back(renamed(std::move(generated.source), name));
     return {entry->second, std::move(generated.buffers)};
   }
 
-  // The text may not show how large the range is.
+  // The text may not show how large the range or the grid is.
   static std::string identity(const KernelSource& source) {
-    return fmt::format("{} {} {}\n{}", source.range, source.grain, source.work, without_comments(source.text));
+    std::string grids;
+    for (const CudaLaunch& launch : source.launches)
+      grids += fmt::format(" {}x{}x{}", launch.grid[0], launch.grid[1], launch.grid[2]);
+    return fmt::format("{} {} {}{}\n{}", source.range, source.grain, source.work, grids, without_comments(source.text));
   }
 
   static KernelSource renamed(KernelSource source, const std::string& name) {
@@ -93,13 +101,14 @@ class ProgramBuilder {
     rename(source.name);
     rename(source.finish_name);
     rename(source.text);
+    for (CudaLaunch& launch : source.launches) rename(launch.function);
     return source;
   }
 
-  static constexpr char placeholder[] = "cpp_fused_kernel_NAME";
+  static constexpr char placeholder[] = "fused_kernel_NAME";
 
   const Schedule& schedule_;
-  const CppTarget& target_;
+  const Target& target_;
   Program program_;
   std::unordered_map<std::string, int> known_;
 };
@@ -107,7 +116,18 @@ class ProgramBuilder {
 }  // namespace
 
 Program generate_program(const Schedule& schedule, const CppTarget& target) {
-  return ProgramBuilder(schedule, target).build();
+  return ProgramBuilder<CppTarget>(schedule, target).build();
+}
+
+Program generate_program(const Schedule& schedule, const CudaTarget& target) {
+  return ProgramBuilder<CudaTarget>(schedule, target).build();
+}
+
+fusion::FusionLimits fusion_limits(const CudaTarget& target) {
+  fusion::FusionLimits limits;
+  limits.vector_bytes = 16;                      // of one access
+  limits.local_bytes = target.shared_bytes / 4;  // several blocks share a multiprocessor
+  return limits;
 }
 
 }  // namespace sinter::codegen

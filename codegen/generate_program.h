@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/codegen/program.h>
+#include <sinter/fusion/schedule_graph.h>
 
 namespace sinter::codegen {
 
@@ -22,5 +23,10 @@ struct CudaTarget {
   int64_t shared_bytes = 227 * 1024;      // dynamic shared memory that a block may ask for
   int64_t index_limit = (1LL << 31) - 1;  // positions beyond it are 64 bits wide
 };
+
+// What fusion may keep inside a kernel of such a GPU.
+fusion::FusionLimits fusion_limits(const CudaTarget& target);
+
+Program generate_program(const fusion::Schedule& schedule, const CudaTarget& target);
 
 }  // namespace sinter::codegen

@@ -43,6 +43,18 @@ std::string kernel_name(const fusion::Kernel& kernel) {
   return name;
 }
 
+std::string kernel_comment(const std::string& name, const fusion::Kernel& kernel) {
+  std::vector<std::string> lines;
+  for (const fusion::Nest& nest : kernel.nests)
+    for (const graph::Node* node : nest.origins) {
+      std::string line = origin_comment(*node);
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+  std::string text = fmt::format("// {}\n", name);
+  for (const std::string& line : lines) text += fmt::format("//   {}\n", line);
+  return text + '\n';
+}
+
 std::string base_name(std::string_view value_name) {
   std::string_view base = value_name;
   while (!base.empty() && (std::isdigit(static_cast<unsigned char>(base.back())) || base.back() == '_'))

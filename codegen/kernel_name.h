@@ -14,6 +14,9 @@ std::string origin_name(const graph::Node& node);
 // `relu f.cpp:4`
 std::string origin_comment(const graph::Node& node);
 
+// The first lines of a kernel's source: its name, and which op and line of the user each part comes from.
+std::string kernel_comment(const std::string& name, const fusion::Kernel& kernel);
+
 // `linear_3` -> `linear`: equal parts of a graph give equal texts.
 std::string base_name(std::string_view value_name);
 

@@ -9,4 +9,7 @@ namespace sinter::codegen {
 
 std::span<const std::string_view> prelude_text();
 
+// Those of CUDA: the headers in prelude/cuda/ between the others, whose pieces they stand in for.
+std::span<const std::string_view> cuda_prelude_text();
+
 }  // namespace sinter::codegen

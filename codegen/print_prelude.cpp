@@ -89,49 +89,69 @@ void find_needs(Piece& piece, const Prelude& prelude) {
   }
 }
 
-Prelude read_prelude() {
+enum class Repeated { never, first_counts };
+
+Prelude read_prelude(std::span<const std::string_view> texts, Repeated repeated) {
   Prelude prelude;
-  for (std::string_view text : prelude_text()) cut(text, prelude.pieces);
+  for (std::string_view text : texts) cut(text, prelude.pieces);
   for (size_t i = 0; i < prelude.pieces.size(); ++i) {
-    SINTER_CHECK(prelude.index.emplace(prelude.pieces[i].name, i).second, "two pieces {}", prelude.pieces[i].name);
+    bool is_new = prelude.index.emplace(prelude.pieces[i].name, i).second;
+    SINTER_CHECK(is_new || repeated == Repeated::first_counts, "two pieces {}", prelude.pieces[i].name);
   }
   for (Piece& piece : prelude.pieces) find_needs(piece, prelude);
   return prelude;
 }
 
 const Prelude& prelude() {
-  static const Prelude read = read_prelude();
+  static const Prelude read = read_prelude(prelude_text(), Repeated::never);
   return read;
 }
 
-size_t piece_index(std::string_view name) {
-  auto found = prelude().index.find(name);
-  SINTER_CHECK(found != prelude().index.end(), "the prelude has no piece {}", name);
+const Prelude& cuda_prelude() {
+  static const Prelude read = read_prelude(cuda_prelude_text(), Repeated::first_counts);
+  return read;
+}
+
+size_t piece_index(const Prelude& prelude, std::string_view name) {
+  auto found = prelude.index.find(name);
+  SINTER_CHECK(found != prelude.index.end(), "the prelude has no piece {}", name);
   return found->second;
 }
 
 // Positions of the pieces and of all they need; sorted, so in the order of printing.
-std::set<size_t> with_needs(const std::set<std::string>& names) {
+std::set<size_t> with_needs(const Prelude& prelude, const std::set<std::string>& names) {
   std::vector<std::string> left(names.begin(), names.end());
   std::set<size_t> chosen;
   while (!left.empty()) {
-    size_t at = piece_index(left.back());
+    size_t at = piece_index(prelude, left.back());
     left.pop_back();
     if (!chosen.insert(at).second) continue;
-    const std::vector<std::string>& needs = prelude().pieces[at].needs;
+    const std::vector<std::string>& needs = prelude.pieces[at].needs;
     left.insert(left.end(), needs.begin(), needs.end());
   }
   return chosen;
 }
 
-void print_piece(std::string& out, const Piece& piece, bool out_of_line) {
-  constexpr std::string_view slot = "inline ";
+// How functions start that are inlined and those that are called.
+struct FunctionStart {
+  std::string_view inlined;
+  std::string_view called;
+};
+constexpr FunctionStart cpp_start{"inline ", "__attribute__((noinline)) "};
+constexpr FunctionStart cuda_start{"__device__ inline ", "__device__ __noinline__ "};
+
+void print_piece(std::string& out, const Piece& piece, const FunctionStart& start, bool out_of_line) {
   for (const std::string& line : piece.lines) {
-    if (out_of_line && line.starts_with(slot)) {
-      out += "__attribute__((noinline)) " + line.substr(slot.size());
-    } else {
-      out += line;
+    std::string_view rest = line, before;
+    if (rest.starts_with(cpp_start.inlined)) {
+      before = out_of_line ? start.called : start.inlined;
+      rest.remove_prefix(cpp_start.inlined.size());
+    } else if (rest.starts_with(cpp_start.called)) {
+      before = start.called;
+      rest.remove_prefix(cpp_start.called.size());
     }
+    out += before;
+    out += rest;
     out += '\n';
   }
 }
@@ -143,11 +163,22 @@ bool has_piece(std::string_view name) { return prelude().index.contains(name); }
 std::string print_prelude(int lanes, const PreludeUse& use) {
   const std::string first = "contraction_off";
   std::string out;
-  print_piece(out, prelude().pieces[piece_index(first)], false);
+  print_piece(out, prelude().pieces[piece_index(prelude(), first)], cpp_start, false);
   out += "\nnamespace {\n\nenum { N = " + std::to_string(lanes) + " };  // lanes of every vector\n";
-  for (size_t at : with_needs(use.pieces)) {
+  for (size_t at : with_needs(prelude(), use.pieces)) {
     const Piece& piece = prelude().pieces[at];
-    if (piece.name != first) print_piece(out, piece, use.out_of_line.contains(piece.name));
+    if (piece.name != first) print_piece(out, piece, cpp_start, use.out_of_line.contains(piece.name));
+  }
+  out += "\n}  // namespace\n";
+  return out;
+}
+
+std::string print_cuda_prelude(const PreludeUse& use) {
+  std::string out = "#pragma nv_diag_suppress 177  // functions that nobody calls\n\n";
+  out += "namespace {\n\nenum { N = 1 };  // a thread works on one element at a time\n";
+  for (size_t at : with_needs(cuda_prelude(), use.pieces)) {
+    const Piece& piece = cuda_prelude().pieces[at];
+    print_piece(out, piece, cuda_start, use.out_of_line.contains(piece.name));
   }
   out += "\n}  // namespace\n";
   return out;

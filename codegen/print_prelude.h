@@ -19,4 +19,7 @@ bool has_piece(std::string_view name);
 // The pieces and what they need, each once, in an order that compiles; `lanes` is N, a power of two from 4 to 64.
 std::string print_prelude(int lanes, const PreludeUse& use);
 
+// The same for CUDA, where N is 1: a thread works on one element at a time.
+std::string print_cuda_prelude(const PreludeUse& use);
+
 }  // namespace sinter::codegen

@@ -28,7 +28,10 @@ struct StepText {
 
   std::string operator()(const KernelStep& step) const {
     const KernelSource& kernel = program.kernels[step.kernel];
-    return fmt::format("{}({}) range {}", kernel.name, names(program, step.buffers), kernel.range);
+    std::string text = fmt::format("{}({})", kernel.name, names(program, step.buffers));
+    if (kernel.launches.empty()) return fmt::format("{} range {}", text, kernel.range);
+    for (const CudaLaunch& launch : kernel.launches) text += fmt::format(" <{} x {}>", launch.grid[0], launch.block);
+    return text;
   }
   std::string operator()(const LibraryStep& step) const {
     return fmt::format("{}({}) -> {}", step.op->name(), names(program, step.inputs), names(program, step.outputs));

@@ -96,8 +96,8 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   prepare_graph(graph, stages);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
-  codegen::Program program =
-      stages.time("generate_program", [&] { return codegen::generate_program(schedule, {vector_bytes}); });
+  codegen::Program program = stages.time(
+      "generate_program", [&] { return codegen::generate_program(schedule, codegen::CppTarget{vector_bytes}); });
   renumber_inputs(program, graph, order);
   dump_sources(program, stages);
   auto kernels = stages.time("compile_kernels", [&] { return load_kernels(program.kernels, target); });

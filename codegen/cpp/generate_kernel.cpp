@@ -7,7 +7,6 @@
 #include <sinter/codegen/kernel_name.h>
 
 #include <algorithm>
-#include <map>
 
 namespace sinter::codegen {
 
@@ -88,25 +87,11 @@ class SourceAssembler {
   }
 
   std::string text() {
-    choose_calls();
-    return header() + print_prelude(context_.lanes, context_.use) + text_;
+    context_.call_long_functions(most_inlined);
+    return kernel_comment(name_, context_.kernel) + print_prelude(context_.lanes, context_.use) + text_;
   }
 
  private:
-  std::string header() const {
-    SourceWriter header;
-    header.print("// {}", name_);
-    std::vector<std::string> lines;
-    for (const Nest& nest : context_.kernel.nests)
-      for (const graph::Node* node : nest.origins) {
-        std::string line = origin_comment(*node);
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-      }
-    for (const std::string& line : lines) header.print("//   {}", line);
-    header.blank();
-    return header.text();
-  }
-
   void print_pointers(const std::string& body) {
     for (const KernelBuffer& used : context_.buffers) {
       if (used.place != Place::memory || body.find(used.name) == std::string::npos) continue;
@@ -138,15 +123,6 @@ class SourceAssembler {
             fmt::format("{0}* __restrict {1} = ({0}*)((char*)scratch + {2})", type, array.used->name, at),
             meta_text(buffer));
     }
-  }
-
-  void choose_calls() {
-    std::map<std::string, int> uses;
-    for (const Nest& nest : context_.kernel.nests)
-      for (const ScalarNode& node : nest.body.dag.nodes)
-        if (is_long(node.op, node.dtype)) ++uses[operation_piece(node.op, node.dtype)];
-    for (const auto& [piece, count] : uses)
-      if (count > most_inlined) context_.use.out_of_line.insert(piece);
   }
 
   KernelContext& context_;

@@ -5,6 +5,7 @@
 #include <sinter/codegen/kernel_name.h>
 
 #include <algorithm>
+#include <map>
 
 namespace sinter::codegen {
 
@@ -164,5 +165,14 @@ std::string KernelContext::fresh_name(std::string_view base) {
 }
 
 void KernelContext::need(std::string_view what, DType dtype) { use.pieces.insert(piece_name(what, dtype)); }
+
+void KernelContext::call_long_functions(int most_inlined) {
+  std::map<std::string, int> uses;
+  for (const Nest& nest : kernel.nests)
+    for (const ScalarNode& node : nest.body.dag.nodes)
+      if (is_long(node.op, node.dtype)) ++uses[operation_piece(node.op, node.dtype)];
+  for (const auto& [piece, count] : uses)
+    if (count > most_inlined) use.out_of_line.insert(piece);
+}
 
 }  // namespace sinter::codegen

@@ -48,6 +48,8 @@ struct KernelContext {
   // Records a piece and gives it back.
   void need(std::string piece) { use.pieces.insert(std::move(piece)); }
   void need(std::string_view what, DType dtype);
+  // Math functions that the kernel uses more often than this are called, not inlined.
+  void call_long_functions(int most_inlined);
 
  private:
   KernelBuffer& find(int id);

@@ -45,11 +45,11 @@ TEST(GenerateProgram, WritesEqualKernelsOnce) {
   graph::Node add = node_of(add_def, "add"), relu = node_of(relu_def, "relu");
   add_relu(s, x, x, first, add, relu);
   add_relu(s, first, first, second, add, relu);
-  codegen::Program program = codegen::generate_program(s, {});
+  codegen::Program program = codegen::generate_program(s, codegen::CppTarget{});
   ASSERT_EQ(program.steps.size(), 2u);
   EXPECT_EQ(program.kernels.size(), 2u);  // names of buffers differ: x and relu
   add_relu(s, first, first, second, add, relu);
-  program = codegen::generate_program(s, {});
+  program = codegen::generate_program(s, codegen::CppTarget{});
   EXPECT_EQ(program.kernels.size(), 2u);
   EXPECT_EQ(std::get<codegen::KernelStep>(program.steps[2].what).kernel, 1);
   EXPECT_EQ(std::get<codegen::KernelStep>(program.steps[2].what).buffers, (std::vector<int>{first, second}));
@@ -62,7 +62,7 @@ TEST(GenerateProgram, NamesKernelsAndLinesAfterOps) {
   int out = add_buffer(s, "relu", f32, {100}, BufferKind::output);
   graph::Node add = node_of(add_def, "add"), relu = node_of(relu_def, "relu");
   add_relu(s, x, y, out, add, relu);
-  codegen::Program program = codegen::generate_program(s, {});
+  codegen::Program program = codegen::generate_program(s, codegen::CppTarget{});
   const codegen::KernelSource& kernel = program.kernels[0];
   EXPECT_EQ(kernel.name, "cpp_fused_add_relu_0");
   std::string line = fmt::format("generate_program_test.cpp:{}", here.line());
@@ -87,7 +87,7 @@ TEST(GenerateProgram, SaysHowAKernelMayBeCut) {
   NestMaker m(s, "neg", {1 << 20});
   m.store(out, {axis(0)}, -m.load(x, {axis(0)}));
   add_nest(add_kernel(s, 1, 1), m, 0);
-  codegen::Program program = codegen::generate_program(s, {32});
+  codegen::Program program = codegen::generate_program(s, codegen::CppTarget{32});
   EXPECT_EQ(program.kernels[0].range, 1 << 20);
   EXPECT_EQ(program.kernels[0].grain % 8, 0);
   EXPECT_GE(program.kernels[0].grain, 4096);
@@ -103,7 +103,8 @@ TEST(GenerateProgram, TakesWiderVectorsForLongChains) {
   for (int i = 0; i < 100; ++i) value = i % 2 ? value * Scalar(0.99) : value + Scalar(0.01 * i);
   m.store(out, {axis(0)}, value);
   add_nest(add_kernel(s, 1, 1), m, 0);
-  EXPECT_NE(codegen::generate_program(s, {32}).kernels[0].text.find("enum { N = 32 }"), std::string::npos);
+  EXPECT_NE(codegen::generate_program(s, codegen::CppTarget{32}).kernels[0].text.find("enum { N = 32 }"),
+            std::string::npos);
   expect_naive(s);
 }
 
@@ -114,7 +115,7 @@ TEST(GenerateProgram, ExpectsArgumentsToShareMemory) {
   NestMaker m(s, "copy", {64});
   m.store(x, {axis(0)}, m.load(y, {axis(0)}));
   add_nest(add_kernel(s, 1, 1), m, 0);
-  EXPECT_EQ(codegen::generate_program(s, {}).kernels[0].text.find("__restrict"), std::string::npos);
+  EXPECT_EQ(codegen::generate_program(s, codegen::CppTarget{}).kernels[0].text.find("__restrict"), std::string::npos);
 }
 
 }  // namespace

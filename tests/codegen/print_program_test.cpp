@@ -15,7 +15,7 @@ TEST(PrintProgram, ShowsBuffersStepsAndResults) {
     %exp : f32[4, 8] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
     %mm : f32[4, 2] = call_function[target=aten.mm.default](args = (%exp, %w), kwargs = {})
     return (%mm, None))");
-  EXPECT_EQ("\n" + to_string(generate_program(loops.schedule, {})), R"(
+  EXPECT_EQ("\n" + to_string(generate_program(loops.schedule, CppTarget{})), R"(
 program: 1 kernels, arena of 128 bytes
   buffer x : f32[4, 8] input 0
   buffer w : f32[8, 2] input 1

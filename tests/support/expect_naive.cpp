@@ -67,7 +67,8 @@ void expect_naive(const fusion::Schedule& schedule, int64_t stream_bytes) {
   BufferBytes start = make_buffers(schedule, 1), wanted = start;
   run_naively(schedule, wanted);
   for (const Variant& variant : variants()) {
-    codegen::Program program = codegen::generate_program(schedule, {runtime::vector_bytes(variant.isa), stream_bytes});
+    codegen::Program program =
+        codegen::generate_program(schedule, codegen::CppTarget{runtime::vector_bytes(variant.isa), stream_bytes});
     const char* compiler = variant.compiler == SourceCompiler::gcc ? "g++" : "clang";
     for (int pieces : {1, 3}) {
       if (pieces > 1 && variant.compiler == SourceCompiler::gcc) continue;

@@ -46,7 +46,8 @@ TEST(EmitLoops, CutsALongFlatKernel) { expect_naive(flat(f32, 100003)); }
 
 TEST(EmitLoops, StreamsLargeResults) {
   Schedule s = flat(f32, 10003);
-  EXPECT_NE(codegen::generate_program(s, {32, 1000}).kernels[0].text.find("stream(out_mul + i0"), std::string::npos);
+  EXPECT_NE(codegen::generate_program(s, codegen::CppTarget{32, 1000}).kernels[0].text.find("stream(out_mul + i0"),
+            std::string::npos);
   expect_naive(s, 1000);
 }
 
@@ -93,7 +94,7 @@ TEST(EmitLoops, LoadsAVectorWhereQuotientsAreUniform) {
   NestMaker m(s, "slice", {256});
   m.store(out, {axis(0)}, m.load(x, {floor_div(axis(0), 64, extents), mod(axis(0), 64, extents)}));
   add_nest(add_kernel(s, 1, 1), m, 0);
-  EXPECT_EQ(codegen::generate_program(s, {}).kernels[0].text.find("gather"), std::string::npos);
+  EXPECT_EQ(codegen::generate_program(s, codegen::CppTarget{}).kernels[0].text.find("gather"), std::string::npos);
   expect_naive(s);
 }
 
@@ -130,7 +131,8 @@ TEST(EmitTile, TransposesOperands) {
         add_nest(add_kernel(s, 3, 2), m, 2);
       }
     }
-    EXPECT_NE(codegen::generate_program(s, {}).kernels.back().text.find("copy_transposed<"), std::string::npos);
+    EXPECT_NE(codegen::generate_program(s, codegen::CppTarget{}).kernels.back().text.find("copy_transposed<"),
+              std::string::npos);
     expect_naive(s);
   }
 }
@@ -141,7 +143,7 @@ TEST(EmitLoops, WritesWhatItReads) {
   NestMaker m(s, "add", {50});
   m.store(x, {axis(0)}, m.load(x, {axis(0)}) + Scalar(1));
   add_nest(add_kernel(s, 1, 1), m, 0);
-  EXPECT_EQ(codegen::generate_program(s, {}).kernels[0].text.find("__restrict"), std::string::npos);
+  EXPECT_EQ(codegen::generate_program(s, codegen::CppTarget{}).kernels[0].text.find("__restrict"), std::string::npos);
   expect_naive(s);
 }
 

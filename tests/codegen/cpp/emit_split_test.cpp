@@ -43,7 +43,7 @@ TEST(EmitSplit, CutsColumns) {
     kernel.splits_reduction = true;
     kernel.strip = 4;
     add_nest(kernel, m, 0);
-    EXPECT_GT(codegen::generate_program(s, {}).kernels[0].range, 1);
+    EXPECT_GT(codegen::generate_program(s, codegen::CppTarget{}).kernels[0].range, 1);
     expect_naive(s);
   }
 }
@@ -58,7 +58,7 @@ TEST(EmitSplit, CutsASequenceOverSeveralAxes) {
     Kernel& kernel = add_kernel(s, 0, 0);
     kernel.splits_reduction = true;
     add_nest(kernel, m, vector_axis);
-    EXPECT_GT(codegen::generate_program(s, {}).kernels[0].range, 1);
+    EXPECT_GT(codegen::generate_program(s, codegen::CppTarget{}).kernels[0].range, 1);
     expect_naive(s);
   }
 }

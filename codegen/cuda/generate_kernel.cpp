@@ -1,0 +1,132 @@
+// Puts a kernel's source together: comment, prelude, a function for each launch.
+
+#include <sinter/codegen/cuda/generate_kernel.h>
+
+#include <sinter/codegen/cpp/scalar_syntax.h>
+#include <sinter/codegen/cuda/cuda_printer.h>
+#include <sinter/codegen/cuda/locals_in_memory.h>
+#include <sinter/codegen/kernel_name.h>
+
+namespace sinter::codegen {
+
+using fusion::Kernel;
+using fusion::Schedule;
+
+namespace {
+
+// A math function that occurs more often than this is called, not inlined; packs repeat it anyhow.
+constexpr int most_inlined = 4;
+
+std::string meta_text(const fusion::Buffer& buffer) {
+  return fmt::format("{} {}{}", buffer.name, name(buffer.dtype), to_string(buffer.layout.sizes));
+}
+
+int64_t block_count(const Launch& launch) {
+  switch (launch.kind) {
+    case LaunchKind::elements: return launch.elements.back().first_block + launch.elements.back().blocks;
+    case LaunchKind::teams:
+    case LaunchKind::segments: return launch.team.blocks();
+    case LaunchKind::tiles: break;
+  }
+  return 0;
+}
+
+int block_size(const Launch& launch) {
+  bool has_teams = launch.kind == LaunchKind::teams || launch.kind == LaunchKind::segments;
+  return has_teams ? launch.team.block() : element_block;
+}
+
+class Generator {
+ public:
+  Generator(const Schedule& schedule, const Kernel& kernel, const CudaTarget& target, const std::string& name,
+            const LocalsInMemory* locals)
+      : context_(schedule, kernel, target), name_(name), locals_(locals) {}
+
+  GeneratedKernel run() {
+    CudaPrinter printer(context_);
+    LaunchPlan plan = plan_launches(context_, locals_ != nullptr, locals_ ? locals_->bytes : 0);
+    GeneratedKernel result;
+    result.source.name = name_;
+    result.source.range = 0;
+    result.source.partial_bytes = plan.launches.empty() ? 0 : plan.partial_bytes;
+    for (const KernelBuffer& used : context_.kernel.buffers)
+      if (is_parameter(used)) result.buffers.push_back(used.id);
+    for (const Launch& launch : plan.launches) {
+      size_t number = result.source.launches.size() + 1;
+      CudaLaunch made;
+      made.function = number == 1 ? name_ : fmt::format("{}_{}", name_, number);
+      made.block = block_size(launch);
+      made.grid[0] = launch.tiles ? tile_count(*launch.tiles, context_.nests()[0]) : block_count(launch);
+      context_.kernel.code = SourceWriter(1);
+      printer.print(launch);
+      made.shared_bytes = printer.shared_bytes();
+      add_function(made, plan.partial_bytes > 0);
+      result.source.range += made.grid[0] * made.block;
+      result.source.launches.push_back(std::move(made));
+    }
+    for (std::string_view constant : {"__builtin_inff", "__builtin_nanf", "__builtin_inf", "__builtin_nan"})
+      if (functions_.find(fmt::format("{}(", constant)) != std::string::npos)
+        context_.kernel.need(std::string(constant));
+    context_.kernel.call_long_functions(most_inlined);
+    result.source.text =
+        kernel_comment(name_, context_.kernel.kernel) + print_cuda_prelude(context_.kernel.use) + functions_;
+    return result;
+  }
+
+ private:
+  bool is_moved(const KernelBuffer& used) const { return locals_ && locals_->offsets.contains(used.id); }
+  bool is_parameter(const KernelBuffer& used) const { return used.place == Place::memory && !is_moved(used); }
+
+  std::string pointer(const KernelBuffer& used) {
+    const fusion::Buffer& buffer = context_.kernel.buffer(used.id);
+    if (has_piece(element_type(buffer.dtype))) context_.kernel.need(std::string(element_type(buffer.dtype)));
+    return fmt::format("{}{}* {}{}", used.is_written ? "" : "const ", element_type(buffer.dtype),
+                       used.may_alias ? "" : "__restrict__ ", used.name);
+  }
+
+  void add_function(const CudaLaunch& launch, bool has_partials) {
+    SourceWriter head;
+    head.blank();
+    head.print("extern \"C\" __global__ void __launch_bounds__({}) {}(", launch.block, launch.function);
+    std::vector<std::string> parameters, comments;
+    for (const KernelBuffer& used : context_.kernel.buffers) {
+      if (!is_parameter(used)) continue;
+      parameters.push_back(pointer(used));
+      comments.push_back(meta_text(context_.kernel.buffer(used.id)));
+    }
+    if (has_partials) {
+      parameters.push_back("char* __restrict__ partials");
+      comments.emplace_back("between the launches");
+    }
+    for (size_t i = 0; i < parameters.size(); ++i)
+      head.print("    {}{}  // {}", parameters[i], i + 1 == parameters.size() ? ") {" : ",", comments[i]);
+    functions_ += head.text();
+    const std::string& body = context_.kernel.code.text();
+    for (const KernelBuffer& used : context_.kernel.buffers) {
+      if (!is_moved(used) || body.find(used.name) == std::string::npos) continue;
+      std::string_view type = element_type(context_.kernel.buffer(used.id).dtype);
+      if (has_piece(type)) context_.kernel.need(std::string(type));
+      functions_ += fmt::format("  {0}* const {1} = ({0}*)(partials + {2});  // {3}\n", type, used.name,
+                                locals_->offsets.at(used.id), meta_text(context_.kernel.buffer(used.id)));
+    }
+    functions_ += body;
+    functions_ += "}\n";
+  }
+
+  CudaContext context_;
+  const std::string& name_;
+  const LocalsInMemory* locals_;
+  std::string functions_;
+};
+
+}  // namespace
+
+GeneratedKernel generate_kernel(const Schedule& schedule, const Kernel& kernel, const CudaTarget& target,
+                                const std::string& name) {
+  if (!needs_separate_launches(CudaContext(schedule, kernel, target)))
+    return Generator(schedule, kernel, target, name, nullptr).run();
+  LocalsInMemory locals = put_locals_in_memory(schedule, kernel);
+  return Generator(locals.schedule, locals.kernel, target, name, &locals).run();
+}
+
+}  // namespace sinter::codegen

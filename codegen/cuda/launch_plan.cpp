@@ -1,0 +1,323 @@
+// Choice of launches, and sizes of teams, blocks and segments.
+
+#include <sinter/codegen/cuda/launch_plan.h>
+
+#include <sinter/codegen/cpp/reduction_plan.h>
+#include <sinter/fusion/access.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace sinter::codegen {
+
+using fusion::AxisKind;
+using fusion::Nest;
+using fusion::Store;
+
+namespace {
+
+constexpr int threads_of_multiprocessor = 2048;
+// Packs that each thread of a team takes, about.
+constexpr int64_t packs_of_thread = 8;
+// Elements of one item beyond which a single block is too slow for it.
+constexpr int64_t long_item = 64 * 1024;
+
+int64_t power_of_two(int64_t least) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(least, 1)))); }
+
+std::vector<int> long_axes(const Nest& nest, int first, int last) {
+  std::vector<int> axes;
+  for (int axis = first; axis < last; ++axis)
+    if (extent(nest, axis) != 1) axes.push_back(axis);
+  return axes;
+}
+
+int axis_count(const Nest& nest) { return static_cast<int>(nest.axes.size()); }
+
+int first_reduction_axis(const Nest& nest) {
+  return is_reduction(nest) ? fusion::parallel_rank(nest) : axis_count(nest);
+}
+
+int64_t own_iterations(const CudaContext& context, const Nest& nest) {
+  return iterations(nest, context.outer_axes(), axis_count(nest));
+}
+
+int64_t items_of(const CudaContext& context) { return iterations(context.nests()[0], 0, context.outer_axes()); }
+
+std::vector<int> all_nests(const CudaContext& context) {
+  std::vector<int> nests(context.nests().size());
+  std::iota(nests.begin(), nests.end(), 0);
+  return nests;
+}
+
+int64_t threads_wanted(const CudaContext& context) {
+  return int64_t{context.target.multiprocessors} * threads_of_multiprocessor;
+}
+
+// --- Teams ---------------------------------------------------------------------------------------------------------
+
+// Neighbouring threads go along what most memory is contiguous in: the own axes of nests, or the last outer axis.
+Arrangement arrangement_of(const CudaContext& context, const std::vector<int>& nests) {
+  std::vector<int> outer = long_axes(context.nests()[0], 0, context.outer_axes());
+  if (outer.empty()) return Arrangement::rows;
+  int64_t inside = 0, across = 0;
+  for (int n : nests) {
+    const Nest& nest = context.nests()[n];
+    std::vector<int> own = long_axes(nest, context.outer_axes(), axis_count(nest));
+    if (own.empty()) continue;
+    int64_t inner = 0;
+    for (int axis : own) inner = std::max(inner, bytes_along(context, nest, axis));
+    inside += inner;
+    across += bytes_along(context, nest, outer.back());
+  }
+  return across > inside ? Arrangement::columns : Arrangement::rows;
+}
+
+int64_t local_bytes(const CudaContext& context, Arrangement arrangement) {
+  int64_t bytes = 0;
+  for (const KernelBuffer& used : context.kernel.buffers)
+    if (used.place == Place::array) bytes += local_stride(context, used, arrangement);
+  return bytes;
+}
+
+int64_t most_groups(const CudaContext& context, const std::vector<int>& nests, Arrangement arrangement) {
+  int64_t most = 1;
+  for (int n : nests) {
+    const Nest& nest = context.nests()[n];
+    if (has_thread_per_result(context, nest))
+      most = std::max(most, iterations(nest, context.outer_axes(), first_reduction_axis(nest)));
+    else
+      most = std::max(most, shared_loop(context, nest, arrangement).groups);
+  }
+  return most;
+}
+
+void size_rows(TeamPlan& plan, int64_t groups, const CudaContext& context) {
+  int64_t team = groups <= 32 * packs_of_thread ? std::min<int64_t>(32, power_of_two((groups + 3) / 4))
+                                                : power_of_two((groups + packs_of_thread - 1) / packs_of_thread);
+  team = std::clamp<int64_t>(team, 1, 1024);
+  while (team < 1024 && team < groups && plan.items * team < threads_wanted(context) / 4) team *= 2;
+  plan.team = static_cast<int>(team);
+  plan.teams = static_cast<int>(team >= 64 ? 1 : 256 / team);
+}
+
+void size_columns(TeamPlan& plan, int64_t groups, const CudaContext& context) {
+  int64_t team = 1;
+  while (team < 32 && team * 4 <= groups && plan.items * team < threads_wanted(context)) team *= 2;
+  plan.team = static_cast<int>(team);
+  plan.teams = static_cast<int>(std::max<int64_t>(32, 256 / team));
+}
+
+TeamPlan plan_teams(const CudaContext& context, const std::vector<int>& nests) {
+  TeamPlan plan;
+  plan.items = items_of(context);
+  plan.arrangement = arrangement_of(context, nests);
+  int64_t groups = most_groups(context, nests, plan.arrangement);
+  if (plan.arrangement == Arrangement::rows)
+    size_rows(plan, groups, context);
+  else
+    size_columns(plan, groups, context);
+  while (plan.teams > 1 && plan.teams / 2 >= plan.items) plan.teams /= 2;
+  while (plan.arrangement == Arrangement::rows && plan.teams > 1 &&
+         local_bytes(context, plan.arrangement) * plan.teams > context.target.shared_bytes / 4)
+    plan.teams /= 2;
+  return plan;
+}
+
+std::optional<RegisterRows> rows_of(const CudaContext& context, const std::vector<int>& nests, const TeamPlan& plan) {
+  if (plan.arrangement == Arrangement::columns) return {};
+  return plan_register_rows(context, nests, plan.team);
+}
+
+int64_t shared_bytes(const CudaContext& context, const TeamPlan& plan) {
+  std::optional<RegisterRows> rows = rows_of(context, all_nests(context), plan);
+  int64_t bytes = int64_t{plan.block()} * 8;
+  for (const KernelBuffer& used : context.kernel.buffers)
+    if (used.place == Place::array && !(rows && rows->has_local(used.id)))
+      bytes += local_stride(context, used, plan.arrangement) * plan.teams;
+  return bytes;
+}
+
+// Pointwise nests that have nothing to do with one another: a single one, or the stretches of a joined row.
+bool are_apart(const CudaContext& context) {
+  if (std::any_of(context.nests().begin(), context.nests().end(), is_reduction)) return false;
+  if (context.nests().size() == 1) return true;
+  for (const KernelBuffer& used : context.kernel.buffers)
+    if (used.place != Place::memory || used.may_alias) return false;
+  const Nest& first = context.nests()[0];
+  return std::all_of(context.nests().begin(), context.nests().end(), [&](const Nest& nest) {
+    return std::equal(nest.stores.begin(), nest.stores.end(), first.stores.begin(), first.stores.end(),
+                      [](const Store& a, const Store& b) { return a.buffer == b.buffer; });
+  });
+}
+
+// --- Segments ------------------------------------------------------------------------------------------------------
+
+bool is_splittable(const CudaContext& context, const Nest& nest) {
+  return is_reduction(nest) && iterations(nest, context.outer_axes(), fusion::parallel_rank(nest)) == 1;
+}
+
+// As many segments as fill the GPU, if each is worth a block.
+int64_t segments_for(const CudaContext& context, const TeamPlan& team, int64_t groups) {
+  int64_t blocks_wanted = std::max<int64_t>(1, threads_wanted(context) / team.block());
+  int64_t wanted = blocks_wanted / std::max<int64_t>(1, team.blocks());
+  int64_t most = groups / (int64_t{team.team} * packs_of_thread);
+  return std::max<int64_t>(1, std::min(wanted, most));
+}
+
+class Planner {
+ public:
+  Planner(const CudaContext& context, int64_t partial_bytes) : context_(context) {
+    plan_.partial_bytes = partial_bytes;
+  }
+
+  LaunchPlan together() {
+    if (are_apart(context_))
+      add_elements(all_nests(context_));
+    else
+      add_teams(all_nests(context_));
+    return std::move(plan_);
+  }
+
+  LaunchPlan separate() {
+    for (int n = 0; n < static_cast<int>(context_.nests().size()); ++n) {
+      const Nest& nest = context_.nests()[n];
+      bool is_small = own_iterations(context_, nest) == 1;
+      if (is_small && !plan_.launches.empty() && plan_.launches.back().kind == LaunchKind::teams)
+        plan_.launches.back().nests.push_back(n);
+      else if (!is_reduction(nest))
+        add_elements({n});
+      else if (!add_segments(n))
+        add_teams({n});
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void add_elements(const std::vector<int>& nests) {
+    Launch launch;
+    if (nests.size() == 1 && context_.nests().size() == 1) launch.tiles = plan_cuda_tiles();
+    launch.kind = launch.tiles ? LaunchKind::tiles : LaunchKind::elements;
+    launch.nests = nests;
+    int64_t block = 0;
+    for (int n : nests) {
+      const Nest& nest = context_.nests()[n];
+      if (fusion::iterations(nest) == 0) continue;
+      ElementPlan plan;
+      plan.nest = n;
+      plan.axes = long_axes(nest, 0, axis_count(nest));
+      plan.threads = fusion::iterations(nest);
+      if (!plan.axes.empty()) {
+        int last = plan.axes.back();
+        plan.packs = choose_packs(context_, nest, last, plan.axes.size() == 1);
+        plan.threads =
+            plan.threads / extent(nest, last) * ((extent(nest, last) + plan.packs.count - 1) / plan.packs.count);
+      }
+      plan.blocks = (plan.threads + element_block - 1) / element_block;
+      plan.first_block = block;
+      block += plan.blocks;
+      launch.elements.push_back(std::move(plan));
+    }
+    if (!launch.elements.empty()) plan_.launches.push_back(std::move(launch));
+  }
+
+  std::optional<TilePlan> plan_cuda_tiles() const {
+    KernelContext context = context_.kernel;
+    context.lanes = 32;  // the least side of what is worth a tile
+    std::optional<TilePlan> tiles = codegen::plan_tiles(context);
+    if (tiles) tiles->size = 32;
+    return tiles;
+  }
+
+  void add_teams(std::vector<int> nests) {
+    Launch launch;
+    launch.team = plan_teams(context_, nests);
+    launch.nests = std::move(nests);
+    launch.rows = rows_of(context_, launch.nests, launch.team);
+    if (launch.team.items > 0) plan_.launches.push_back(std::move(launch));
+  }
+
+  bool add_segments(int n) {
+    const Nest& nest = context_.nests()[n];
+    if (!is_splittable(context_, nest)) return false;
+    Launch first;
+    first.kind = LaunchKind::segments;
+    first.nests = {n};
+    first.team = plan_teams(context_, first.nests);
+    int64_t groups = shared_loop(context_, nest, first.team.arrangement).groups;
+    if (first.team.items == 0) return false;
+    if (first.team.arrangement == Arrangement::rows) first.team.team = std::min(first.team.team, 256);
+    first.team.segments = segments_for(context_, first.team, groups);
+    if (first.team.segments == 1) return false;
+    SegmentPlan segments;
+    segments.groups = (groups + first.team.segments - 1) / first.team.segments;
+    segments.segments = first.team.segments = (groups + segments.groups - 1) / segments.groups;
+    for (const Store& store : nest.stores) {
+      if (store.reduction == ReductionKind::none) continue;
+      segments.offsets.push_back(plan_.partial_bytes);
+      int64_t bytes = first.team.items * segments.segments * byte_size(nest.body.dag.nodes[store.value].dtype);
+      plan_.partial_bytes += (bytes + 255) / 256 * 256;
+    }
+    first.segments = segments;
+    Launch second;
+    second.nests = {n};
+    second.segments = segments;
+    second.team.items = first.team.items;
+    size_rows(second.team, segments.segments, context_);
+    plan_.launches.push_back(std::move(first));
+    plan_.launches.push_back(std::move(second));
+    return true;
+  }
+
+  const CudaContext& context_;
+  LaunchPlan plan_;
+};
+
+}  // namespace
+
+SharedLoop shared_loop(const CudaContext& context, const Nest& nest, Arrangement arrangement) {
+  SharedLoop loop;
+  int first = is_reduction(nest) ? fusion::parallel_rank(nest) : context.outer_axes();
+  loop.axes = long_axes(nest, first, axis_count(nest));
+  if (loop.axes.empty()) return loop;
+  int last = loop.axes.back();
+  if (arrangement == Arrangement::rows) loop.packs = choose_packs(context, nest, last, loop.axes.size() == 1);
+  int64_t length = extent(nest, last);
+  loop.groups = (length + loop.packs.count - 1) / loop.packs.count;
+  for (size_t i = 0; i + 1 < loop.axes.size(); ++i) loop.groups *= extent(nest, loop.axes[i]);
+  return loop;
+}
+
+bool has_thread_per_result(const CudaContext& context, const Nest& nest) {
+  if (!is_reduction(nest)) return false;
+  std::vector<int> results = long_axes(nest, context.outer_axes(), fusion::parallel_rank(nest));
+  std::vector<int> reduced = long_axes(nest, fusion::parallel_rank(nest), axis_count(nest));
+  if (results.empty()) return false;
+  if (reduced.empty()) return true;
+  return bytes_along(context, nest, results.back()) > bytes_along(context, nest, reduced.back());
+}
+
+int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arrangement arrangement) {
+  const fusion::Buffer& buffer = context.kernel.buffer(used.id);
+  int64_t bytes = element_count(buffer) * byte_size(buffer.dtype);
+  if (arrangement == Arrangement::rows) return (bytes + 15) / 16 * 16;
+  return (bytes + 7) / 8 * 8 + 8;  // an odd number of words, about: neighbours use different banks
+}
+
+bool needs_separate_launches(const CudaContext& context) {
+  if (are_apart(context)) return false;
+  TeamPlan plan = plan_teams(context, all_nests(context));
+  if (plan.items == 0) return false;
+  if (shared_bytes(context, plan) > context.target.shared_bytes) return true;
+  int64_t longest = 0;
+  for (const Nest& nest : context.nests()) longest = std::max(longest, own_iterations(context, nest));
+  int64_t of_block = longest * std::min<int64_t>(plan.teams, plan.items);
+  return of_block > long_item && plan.blocks() < context.target.multiprocessors / 2;
+}
+
+LaunchPlan plan_launches(const CudaContext& context, bool separate, int64_t partial_bytes) {
+  Planner planner(context, partial_bytes);
+  return separate ? planner.separate() : planner.together();
+}
+
+}  // namespace sinter::codegen

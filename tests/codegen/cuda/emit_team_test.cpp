@@ -1,0 +1,156 @@
+// Kernels with reductions as CUDA: teams of threads for each row or column, and segments of long ones.
+
+#include "support/expect_cuda.h"
+#include "support/loops_of.h"
+#include "support/make_schedule.h"
+
+#include <sinter/codegen/generate_program.h>
+
+#include <gtest/gtest.h>
+
+namespace sinter::test {
+
+namespace {
+
+codegen::Program program_of(std::string_view text) {
+  return cuda_program(scheduled(text, codegen::fusion_limits(codegen::CudaTarget{})).schedule);
+}
+
+void expect_graph(const std::string& text, double tolerance = 1e-5) {
+  SCOPED_TRACE(text);
+  expect_cuda(scheduled(text, codegen::fusion_limits(codegen::CudaTarget{})).schedule, tolerance);
+}
+
+std::string softmax(int rows, int columns, std::string_view dtype = "f32", int dim = 1) {
+  return fmt::format(R"(graph():
+    %x : {2}[{0}, {1}] = placeholder[target=x]
+    %softmax : {2}[{0}, {1}] = call_function[target=aten._softmax.default](args = (%x, {3}, false), kwargs = {{}})
+    return (%softmax,))",
+                     rows, columns, dtype, dim);
+}
+
+std::string reduction(std::string_view op, int rows, int columns, int dim) {
+  return fmt::format(R"(graph():
+    %x : f32[{0}, {1}] = placeholder[target=x]
+    %r : f32[{2}] = call_function[target=aten.{3}](args = (%x, [{4}]), kwargs = {{}})
+    return (%r,))",
+                     rows, columns, dim == 0 ? columns : rows, op, dim);
+}
+
+TEST(CudaTeams, RunSoftmaxOfAnyRow) {
+  for (int columns : {1, 3, 7, 32, 100, 1000, 1001, 4096}) expect_graph(softmax(5, columns));
+  expect_graph(softmax(37, 64, "bf16"), 1e-2);
+  expect_graph(softmax(300, 8));
+}
+
+TEST(CudaTeams, KeepSoftmaxInOneLaunch) {
+  codegen::Program program = program_of(softmax(16384, 4096));
+  ASSERT_EQ(program.kernels.size(), 1u);
+  ASSERT_EQ(program.kernels[0].launches.size(), 1u);
+  EXPECT_EQ(program.kernels[0].launches[0].grid[0], 16384);
+  EXPECT_EQ(program.kernels[0].partial_bytes, 0);
+}
+
+// The row is read once: what a nest loads or computes stays in its thread's registers for the next.
+TEST(CudaTeams, KeepRowsInRegisters) {
+  codegen::Program program = program_of(softmax(16384, 4096));
+  const std::string& text = program.kernels[0].text;
+  EXPECT_NE(text.find("Pack<float, 4> row_x_0[8];"), std::string::npos) << text;
+  size_t first = text.find("load_pack_n<4>(in_x");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("load_pack_n<4>(in_x", first + 1), std::string::npos) << text;
+  EXPECT_LT(program.kernels[0].launches[0].shared_bytes, 100);
+}
+
+TEST(CudaTeams, ReduceRowsAndColumns) {
+  for (int dim : {0, 1}) {
+    for (auto [rows, columns] : {std::pair(3, 5), {100, 40}, {64, 1024}, {1000, 33}, {1, 70}, {70, 1}})
+      expect_graph(reduction("sum.dim_IntList", rows, columns, dim));
+    expect_graph(reduction("mean.dim", 48, 200, dim));
+    expect_graph(reduction("amax.default", 48, 200, dim), 0);
+    expect_graph(reduction("var.dim", 48, 200, dim));
+  }
+}
+
+TEST(CudaTeams, CutLongReductionsIntoSegments) {
+  std::string text = R"(graph():
+    %x : f32[600000] = placeholder[target=x]
+    %mul : f32[600000] = call_function[target=aten.mul.Tensor](args = (%x, %x), kwargs = {})
+    %sum : f32[] = call_function[target=aten.sum.default](args = (%mul,), kwargs = {})
+    %sqrt : f32[] = call_function[target=aten.sqrt.default](args = (%sum,), kwargs = {})
+    return (%sqrt,))";
+  codegen::Program program = program_of(text);
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(program.kernels[0].launches.size(), 2u);
+  EXPECT_GT(program.kernels[0].launches[0].grid[0], 50);
+  EXPECT_EQ(program.kernels[0].launches[1].grid[0], 1);
+  EXPECT_GT(program.kernels[0].partial_bytes, 0);
+  expect_graph(text);
+  expect_graph(reduction("sum.dim_IntList", 2, 200000, 1));
+  expect_graph(reduction("sum.dim_IntList", 100000, 3, 0));
+  expect_graph(reduction("amax.default", 2, 200001, 1), 0);
+}
+
+// What depends on the mean of everything comes in launches of its own.
+TEST(CudaTeams, LaunchNestsOfOneLongItemSeparately) {
+  std::string text = R"(graph():
+    %x : f32[300000] = placeholder[target=x]
+    %mean : f32[] = call_function[target=aten.mean.default](args = (%x,), kwargs = {})
+    %sub : f32[300000] = call_function[target=aten.sub.Tensor](args = (%x, %mean), kwargs = {})
+    %amax : f32[] = call_function[target=aten.amax.default](args = (%sub,), kwargs = {})
+    return (%sub, %amax))";
+  expect_graph(text);
+}
+
+TEST(CudaTeams, RunGraphs) {
+  expect_graph(R"(graph():
+    %x : f32[40, 96] = placeholder[target=x]
+    %r : f32[40, 96] = placeholder[target=r]
+    %w : f32[96] = placeholder[target=w]
+    %b : f32[96] = placeholder[target=b]
+    %add : f32[40, 96] = call_function[target=aten.add.Tensor](args = (%x, %r), kwargs = {})
+    %norm : (f32[40, 96], f32[40, 1], f32[40, 1]) = call_function[target=aten.native_layer_norm.default](args = (%add, [96], %w, %b, 1e-05), kwargs = {})
+    return (%norm, %add))");
+  expect_graph(R"(graph():
+    %x : f32[40, 96] = placeholder[target=x]
+    %argmax : i64[40] = call_function[target=aten.argmax.default](args = (%x, 1), kwargs = {})
+    return (%argmax,))",
+               0);
+  expect_graph(R"(graph():
+    %x : f32[4, 6, 50] = placeholder[target=x]
+    %sum : f32[6] = call_function[target=aten.sum.dim_IntList](args = (%x, [0, 2]), kwargs = {})
+    %max : f32[4, 50] = call_function[target=aten.amax.default](args = (%x, [1]), kwargs = {})
+    return (%sum, %max))");
+  expect_graph(R"(graph():
+    %x : i32[7, 50] = placeholder[target=x]
+    %gt : bool[7, 50] = call_function[target=aten.gt.Scalar](args = (%x, 3), kwargs = {})
+    %any : bool[7] = call_function[target=aten.any.dim](args = (%gt, 1), kwargs = {})
+    %all : bool[] = call_function[target=aten.all.default](args = (%gt,), kwargs = {})
+    %sum : i64[7] = call_function[target=aten.sum.dim_IntList](args = (%x, [1]), kwargs = {})
+    return (%any, %all, %sum))",
+               0);
+  expect_graph(R"(graph():
+    %x : f32[5, 0] = placeholder[target=x]
+    %sum : f32[5] = call_function[target=aten.sum.dim_IntList](args = (%x, [1]), kwargs = {})
+    return (%sum,))",
+               0);
+  for (int dim : {0, 1}) expect_graph(softmax(50, 70, "f32", dim));
+}
+
+// x.t() + y goes through tiles.
+TEST(CudaTiles, TransposeThroughSharedMemory) {
+  std::string text = R"(graph():
+    %x : f32[100, 70] = placeholder[target=x]
+    %y : f32[70, 100] = placeholder[target=y]
+    %t : f32[70, 100] strides=[1, 70] = call_function[target=aten.permute.default](args = (%x, [1, 0]), kwargs = {})
+    %add : f32[70, 100] = call_function[target=aten.add.Tensor](args = (%y, %t), kwargs = {})
+    return (%add,))";
+  codegen::Program program = program_of(text);
+  EXPECT_NE(program.kernels[0].text.find("__shared__ float tile_x_0[32][33];"), std::string::npos);
+  EXPECT_EQ(program.kernels[0].launches[0].grid[0], 12);
+  expect_graph(text, 0);
+}
+
+}  // namespace
+
+}  // namespace sinter::test

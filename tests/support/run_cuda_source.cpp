@@ -1,0 +1,120 @@
+// Builds the sources with the shim by a g++ of the machine, and hands it aligned memory with guards behind.
+
+#include "support/run_cuda_source.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace sinter::test {
+
+namespace {
+
+using codegen::CudaLaunch;
+using codegen::KernelSource;
+using codegen::Program;
+
+using LaunchFunction = void (*)(void* const* arguments, long grid, int block, long shared_bytes);
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::string source_of(const Program& program) {
+  std::string text =
+      fmt::format("#include \"{}\"\n", (std::filesystem::path(__FILE__).parent_path() / "cuda_shim.h").string());
+  for (const KernelSource& kernel : program.kernels) {  // each has a prelude of its own
+    std::string name = "in_" + kernel.name;
+    std::string shared = "extern __shared__ __align__(16) char shared[];";
+    text += "namespace " + name + " {\n";
+    text +=
+        replaced(replaced(kernel.text, shared, "char* const shared = cuda_shim::shared_begin();"), "extern \"C\" ", "");
+    text += "}\n";
+    bool has_barriers =
+        kernel.text.find("__sync") != std::string::npos || kernel.text.find("__shfl_xor_sync") != std::string::npos;
+    for (const CudaLaunch& launch : kernel.launches)
+      text += "extern \"C\" void run_" + launch.function +
+              "(void* const* arguments, long grid, int block, long shared) {\n  cuda_shim::run(" + name +
+              "::" + launch.function + ", arguments, grid, block, shared, " + (has_barriers ? "true" : "false") +
+              ");\n}\n";
+  }
+  return text;
+}
+
+void* load(const Program& program) {
+  char folder[] = "/tmp/sinter_cuda_XXXXXX";
+  if (!mkdtemp(folder)) throw std::runtime_error("no temporary folder");
+  std::string source = std::string(folder) + "/kernel.cpp", object = std::string(folder) + "/kernel.so";
+  std::ofstream(source) << source_of(program);
+  std::string command = "g++ -std=c++20 -O1 -ffp-contract=off -mfma -fPIC -shared -w " + source + " -o " + object;
+  void* handle = nullptr;
+  if (std::system((command + " 2>" + folder + "/log").c_str()) == 0)
+    handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string why;
+  std::ifstream log(std::string(folder) + "/log");
+  for (std::string line; why.size() < 2000 && std::getline(log, line);) why += line + "\n";
+  std::filesystem::remove_all(folder);
+  if (!handle) throw std::runtime_error("can't compile or load: " + command + "\n" + why);
+  return handle;  // stays loaded
+}
+
+// Aligned copies of the buffers that a kernel works on, with guard bytes behind.
+class Arguments {
+ public:
+  Arguments(BufferBytes& buffers, const std::vector<int>& ids, int64_t partial_bytes) : buffers_(buffers), ids_(ids) {
+    for (int id : ids) add(buffers[size_t(id)].size(), buffers[size_t(id)].data());
+    if (partial_bytes > 0) add(size_t(partial_bytes), nullptr);
+  }
+  ~Arguments() {
+    for (void* pointer : pointers_) std::free(pointer);
+  }
+  void* const* pointers() const { return pointers_.data(); }
+  void copy_back() {
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      std::vector<std::byte>& bytes = buffers_[size_t(ids_[i])];
+      std::copy_n(static_cast<std::byte*>(pointers_[i]), bytes.size(), bytes.data());
+      for (size_t k = 0; k < guard; ++k)
+        if (static_cast<unsigned char*>(pointers_[i])[bytes.size() + k] != 0xa5)
+          throw std::runtime_error("a kernel wrote behind a buffer");
+    }
+  }
+
+ private:
+  static constexpr size_t guard = 64;
+  void add(size_t bytes, const std::byte* from) {
+    void* pointer = std::aligned_alloc(256, (bytes + guard + 255) / 256 * 256);
+    std::fill_n(static_cast<unsigned char*>(pointer), bytes + guard, 0xa5);
+    if (from) std::copy_n(from, bytes, static_cast<std::byte*>(pointer));
+    pointers_.push_back(pointer);
+  }
+  BufferBytes& buffers_;
+  const std::vector<int>& ids_;
+  std::vector<void*> pointers_;
+};
+
+}  // namespace
+
+void run_cuda_program(const Program& program, BufferBytes& buffers) {
+  void* library = load(program);
+  for (const codegen::Step& step : program.steps) {
+    const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
+    const KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
+    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes);
+    for (const CudaLaunch& launch : kernel.launches) {
+      auto run = reinterpret_cast<LaunchFunction>(dlsym(library, ("run_" + launch.function).c_str()));
+      if (!run) throw std::runtime_error("no function " + launch.function);
+      run(arguments.pointers(), launch.grid[0], launch.block, launch.shared_bytes);
+    }
+    arguments.copy_back();
+  }
+}
+
+}  // namespace sinter::test
