@@ -36,15 +36,21 @@ bool needs_outer_axis(const Kernel& kernel) {
   return !any_inner;
 }
 
+// Of a strip: as many sums as leave room in the second cache for what is read.
+constexpr int64_t most_strip = 256;
+constexpr int64_t least_long_strip = 16;
+constexpr int most_short_strip = 8;
+constexpr int least_strips = 16;  // for the threads, where their length is fixed
+
 // Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread. One
-// nest alone keeps nothing but its sums, so that its strips may be as long as a page of memory.
+// nest alone keeps nothing but its sums, so that its strips may be as long as there are columns.
 int strip_of(const Kernel& kernel, int vector_bytes) {
   if (std::none_of(kernel.nests.begin(), kernel.nests.end(), has_reduction)) return 1;
   int64_t vectors = kernel.nests[0].axes[kernel.outer_axes - 1].extent.hint() / (vector_bytes / 4);
   bool is_alone = kernel.nests.size() == 1 && kernel.nests[0].stores.size() == 1;
-  int most = is_alone ? 64 : 8, least_strips = is_alone ? 8 : 16;
+  if (is_alone && vectors >= least_long_strip) return static_cast<int>(std::min<int64_t>(vectors, most_strip));
   int strip = 1;
-  while (strip < most && vectors >= strip * least_strips) strip *= 2;
+  while (strip < most_short_strip && vectors >= strip * least_strips) strip *= 2;
   return strip;
 }
 

@@ -346,8 +346,9 @@ std::string BodyPrinter::array_address(const KernelBuffer& used, const fusion::I
 }
 
 bool BodyPrinter::streams(const KernelBuffer& used, const IndexExpr& linear) const {
-  return used.streams && place_.kind == LaneCount::all && place_.aligned && linear.is_affine() &&
-         starts_aligned(linear, place_.axis, context_.lanes);
+  if (!used.streams || place_.kind != LaneCount::all || !linear.is_affine()) return false;
+  if (place_.lined_up) return starts_aligned(linear - *place_.lined_up, place_.axis, context_.lanes);
+  return place_.aligned && starts_aligned(linear, place_.axis, context_.lanes);
 }
 
 // A local array that the vector axis fills alone: behind it there is only room.

@@ -9,6 +9,7 @@
 #include <sinter/codegen/cpp/kernel_context.h>
 
 #include <map>
+#include <optional>
 
 namespace sinter::codegen {
 
@@ -19,6 +20,11 @@ enum class LaneCount : uint8_t {
   up_to,  // `count`, which may be N
 };
 
+// Strips of more vectors than stand unrolled are as long as a thread's part of the axis allows, but not short.
+inline constexpr int most_unrolled_strip = 8;
+inline constexpr int shortest_long_strip = 16;
+constexpr bool is_long_strip(int strip) { return strip > most_unrolled_strip; }
+
 // Where the lanes lie.
 struct VectorPlace {
   int axis = -1;  // -1: every lane holds the same value
@@ -26,6 +32,8 @@ struct VectorPlace {
   std::string count = "N";
   bool aligned = true;  // starts at multiples of N
   int strip = 1;        // vectors that go through a shared axis together; which one is `s`
+  // Not aligned, but such that the memory at this index starts at a multiple of N elements.
+  std::optional<fusion::IndexExpr> lined_up;
 };
 
 class BodyPrinter {

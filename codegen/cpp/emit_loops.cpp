@@ -51,6 +51,7 @@ void KernelPrinter::print_range(const Inside& inside) {
 }
 
 void KernelPrinter::print_flat_range(int axis, const Inside& inside) {
+  if (reads_neighbour_rows()) return print_row_groups(axis);
   if (axis != context_.shared_axis)
     return in_outer_loop(axis, fmt::format("for (long {0} = begin; {0} < end; ++{0})", axis_name(axis)), inside);
   VectorLoop loop = outer_vector_loop();
@@ -138,7 +139,11 @@ void KernelPrinter::print_outer(int axis, const Inside& inside) {
   if (axis >= kernel.outer_axes) return inside();
   int64_t extent = kernel.nests[0].axes[axis].extent.constant();
   auto next = [&] { print_outer(axis + 1, inside); };
-  if (axis == context_.shared_axis) return print_outer_vectors(outer_vector_loop(), next);
+  if (axis == context_.shared_axis) {
+    VectorLoop loop = outer_vector_loop();
+    if (printers_.size() == 1) line_up(loop, *printers_[0]);
+    return print_outer_vectors(loop, next);
+  }
   if (extent == 1) return next();
   in_outer_loop(axis, fmt::format("for (long {0} = 0; {0} < {1}; ++{0})", axis_name(axis), extent), next);
 }
@@ -205,6 +210,7 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
     loop.extent = nest.axes[vector_axis].extent.constant();
     loop.strip = strip;
     loop.merges_tail = body_cost(nest) > most_doubled_cost;
+    line_up(loop, printer);
     in_vectors(printer, loop, inside);
   };
   open(0);

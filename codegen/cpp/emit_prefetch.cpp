@@ -1,8 +1,7 @@
 // Prefetches, where the machine does not see by itself what will be read.
 //
 // Kernels that go over a row several times: the first nest waits for memory and the later ones, whose rows are in
-// cache, do not use it, so one of these asks for what the next iteration's first nest will read. Column reductions: a
-// few rows are read side by side, and the next few asked for.
+// cache, do not use it, so one of these asks for what the next iteration's first nest will read.
 
 #include <sinter/codegen/cpp/kernel_printer.h>
 
@@ -62,23 +61,6 @@ void KernelPrinter::plan_prefetch() {
       size_t which = is_short ? prefetches_.size() % prefetchers.size() : 0;
       prefetches_.push_back({load.buffer, address, prefetchers[which]});
     }
-  }
-}
-
-// What the nest reads, so many steps of `axis` further on.
-void KernelPrinter::print_rows_ahead(const BodyPrinter& printer, int axis, int rows) {
-  AxisScope scope = printer.axes();
-  scope.text[axis] += fmt::format(" + {}", rows);
-  size_t count = 0;
-  for (const fusion::Load& load : printer.nest().body.loads) {
-    const KernelBuffer& used = context_.used(load.buffer);
-    const Layout& layout = context_.buffer(load.buffer).layout;
-    IndexExpr address = linear_index(load.index, layout.strides, layout.offset);
-    bool is_row = used.place == Place::memory && address.is_affine() && address.uses(axis) &&
-                  address.coef_of(printer.place().axis) == 1;
-    if (!is_row || ++count > most_prefetches) continue;
-    context_.need("prefetch");
-    code_.print("prefetch({});", address_text(used.name, address, scope, context_.use));
   }
 }
 

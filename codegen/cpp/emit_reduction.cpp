@@ -323,6 +323,9 @@ void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& pla
 
 std::string KernelPrinter::strip_dims() const { return strip_.strip > 1 ? fmt::format("[{}]", strip_.strip) : ""; }
 std::string KernelPrinter::strip_slot() const { return strip_.strip > 1 ? "[s]" : ""; }
+std::string KernelPrinter::strip_count() const {
+  return is_long_strip(strip_.strip) ? "vectors" : fmt::format("{}", strip_.strip);
+}
 
 void KernelPrinter::start_columns(const Accumulator& acc) {
   std::string_view type = vector_type(acc.dtype);
@@ -358,7 +361,7 @@ void KernelPrinter::print_column_values(BodyPrinter& printer, const ReductionPla
 
 // A long strip's sums lie in memory: they are fetched and put back once for a few rows.
 bool KernelPrinter::takes_rows_together(const ReductionPlan& plan) const {
-  return strip_.strip > 8 && plan.length % rows_together == 0 && plan.block % rows_together == 0 &&
+  return is_long_strip(strip_.strip) && plan.length % rows_together == 0 && plan.block % rows_together == 0 &&
          std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
                      [](const Accumulator& acc) { return acc.lanes == 1; });
 }
@@ -374,7 +377,6 @@ void KernelPrinter::print_column_rows(BodyPrinter& printer, const ReductionPlan&
     printer.push_scope();
     printer.set_axis(axis, i);
     printer.print_values();
-    print_rows_ahead(printer, axis, rows_together);
     print_column_values(printer, plan, i);
     printer.pop_scope();
     code_.close();
@@ -391,7 +393,7 @@ std::string KernelPrinter::column_block(const Accumulator& acc) {
 }
 
 void KernelPrinter::end_column_block(const Accumulator& acc, const std::string& block) {
-  if (strip_.strip > 1) code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_.strip));
+  if (strip_.strip > 1) code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_count()));
   print_add_block(acc, acc.name + "_levels" + strip_slot(), block, column_block(acc));
   if (strip_.strip > 1) code_.close();
 }

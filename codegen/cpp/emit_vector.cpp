@@ -6,6 +6,7 @@ namespace sinter::codegen {
 
 void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector& inside) {
   if (loop.strip > 1) return print_strip_loop(loop, inside);
+  if (loop.line) return print_line_loop(loop, inside);
   std::string i = axis_name(loop.axis);
   int lanes = context_.lanes;
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, 1};
@@ -64,6 +65,7 @@ void KernelPrinter::print_strip_loop(const VectorLoop& loop, const InsideVector&
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
   bool has_rest = loop.is_whole ? loop.extent % step != 0 : !loop.ends_aligned;
   std::string strip = i + "_strip";
+  if (is_long_strip(loop.strip)) return print_long_strips(loop, strip, end, inside);
   auto print_strips = [&](const std::string& head) {
     code_.open(head);
     inside(place, strip);
@@ -88,11 +90,34 @@ void KernelPrinter::print_strip_loop(const VectorLoop& loop, const InsideVector&
   print_vector_loop(rest, inside);
 }
 
+// As many whole vectors as there are, up to the strip's length; then what is left of one.
+void KernelPrinter::print_long_strips(const VectorLoop& loop, const std::string& strip, const std::string& end,
+                                      const InsideVector& inside) {
+  context_.need("at_most");
+  VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
+  bool has_rest = loop.extent % context_.lanes != 0;
+  if (has_rest) code_.print("long {} = {};", strip, loop.begin);
+  std::string start = has_rest ? "" : fmt::format("long {} = {}", strip, loop.begin);
+  code_.open(fmt::format("for ({1}; {0} + N <= {2};)", strip, start, end));
+  code_.print("const long vectors = at_most({}, ({} - {}) / N);", loop.strip, end, strip);
+  inside(place, strip);
+  code_.print("{} += vectors * N;", strip);
+  code_.close();
+  if (!has_rest) return;
+  VectorLoop rest = loop;
+  rest.strip = 1;
+  rest.merges_tail = true;
+  rest.is_whole = rest.ends_aligned = false;
+  rest.begin = strip;
+  rest.end = end;
+  print_vector_loop(rest, inside);
+}
+
 void KernelPrinter::in_strip(BodyPrinter& printer, const Inside& inside) {
   if (strip_.strip == 1) return inside();
   std::string i = axis_name(strip_.axis);
-  code_.directive(strip_.strip <= 8 ? "#pragma GCC unroll 8" : "#pragma GCC unroll 1");
-  code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_.strip));
+  code_.directive(is_long_strip(strip_.strip) ? "#pragma GCC unroll 1" : "#pragma GCC unroll 8");
+  code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_count()));
   code_.print("const long {} = {} + s * N;", i, strip_base_);
   printer.push_scope();
   printer.set_vector(strip_, i);

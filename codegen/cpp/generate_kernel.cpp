@@ -150,7 +150,7 @@ void set_numbers(KernelSource& source, const KernelContext& context) {
   source.work = work_inside(kernel, kernel.parallel_axes);
   int64_t unit = 1;
   if (context.shared_axis >= 0 && context.shared_axis < kernel.parallel_axes)
-    unit = int64_t{context.lanes} * kernel.strip;
+    unit = int64_t{context.lanes} * std::min(kernel.strip, shortest_long_strip);
   int64_t grain = std::max<int64_t>(1, grain_operations / source.work);
   source.grain = (grain + unit - 1) / unit * unit;
   int64_t bytes = total_bytes(local_arrays(context));

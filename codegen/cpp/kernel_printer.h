@@ -22,6 +22,9 @@ struct VectorLoop {
   int strip = 1;
   bool merges_tail = false;  // one loop body serves whole and partial vectors
   bool aligned = true;       // begins at a multiple of N
+  // Where a large result goes whose rows begin anywhere: vectors are to begin where its lines of memory do.
+  std::optional<fusion::IndexExpr> line;
+  std::string line_text;
 };
 
 // Memory that a nest reads along its vector axis.
@@ -60,9 +63,19 @@ class KernelPrinter {
   // emit_vector: loops along the vector axis.
   void print_vector_loop(const VectorLoop& loop, const InsideVector& inside);
   void print_strip_loop(const VectorLoop& loop, const InsideVector& inside);
+  void print_long_strips(const VectorLoop& loop, const std::string& strip, const std::string& end,
+                         const InsideVector& inside);
   void in_vectors(BodyPrinter& printer, const VectorLoop& loop, const Inside& inside);
   // Runs `inside` for each vector of the strip that is open, or once if there is none.
   void in_strip(BodyPrinter& printer, const Inside& inside);
+
+  // emit_lines: whole lines of a large result.
+  void line_up(VectorLoop& loop, const BodyPrinter& printer);
+  std::string offset_in_line(const fusion::IndexExpr& line, int axis, const BodyPrinter& printer);
+  void print_line_loop(const VectorLoop& loop, const InsideVector& inside);
+  bool reads_neighbour_rows() const;
+  void print_row_groups(int axis);
+  void print_lines_ahead(const BodyPrinter& printer);
 
   // emit_loops: a nest.
   void print_nest(BodyPrinter& printer);
@@ -98,6 +111,7 @@ class KernelPrinter {
   void store_columns(BodyPrinter& printer, const ReductionPlan& plan);
   std::string strip_dims() const;
   std::string strip_slot() const;
+  std::string strip_count() const;
   // The reduction axes but the last, then `inside` with the bounds of the last.
   void print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
                             const std::function<void(const std::string& begin, const std::string& end)>& inside);
@@ -112,7 +126,6 @@ class KernelPrinter {
   // emit_prefetch.
   void plan_prefetch();
   void print_prefetch(const BodyPrinter& printer);
-  void print_rows_ahead(const BodyPrinter& printer, int axis, int rows);
 
   // emit_tile.
   void place_tile(BodyPrinter& printer, const TilePlan& plan);

@@ -40,7 +40,7 @@ TEST(VectorizeAxis, TakesTheKeptAxisOfAReductionOverColumnsInStrips) {
     return (%sum,))");
   EXPECT_TRUE(vectorize_axis(loops.schedule, {}));
   EXPECT_EQ("\n" + kernels_text(loops.schedule), R"(
-kernel sum outer 1 parallel 0 strip 32
+kernel sum outer 1 parallel 0 strip 128
   nest sum [i0 < 1024 vector, i1 < 64 reduce]
     x0 = load x[i0 + 1024*i1]
     reduce sum[i0] = sum (lanes 1) of exp(x0)

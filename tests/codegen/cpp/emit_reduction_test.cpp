@@ -77,10 +77,10 @@ TEST(EmitReduction, ReducesOverSeveralAxes) {
 TEST(EmitReduction, ReducesColumns) {
   for (int64_t rows : {1, 5, 64, 65, 200, 300}) {
     Schedule s;
-    for (int64_t columns : {1, 7, 16, 50, 131}) {
+    for (int64_t columns : {1, 7, 16, 50, 131, 512}) {
       int x = add_buffer(s, "x", f32, {rows, columns}, BufferKind::input);
       int out = add_buffer(s, "out", f32, {columns}, BufferKind::output);
-      for (int strip : {1, 4}) {
+      for (int strip : {1, 4, 12}) {
         for (int outer : {0, 1}) {
           NestMaker m(s, "sum", {columns}, {rows});
           m.reduce(out, {axis(0)}, m.load(x, {axis(1), axis(0)}), ReductionKind::sum, false);
