@@ -1,6 +1,6 @@
 // Puts nests that share data under common outer axes: reductions with what feeds and what follows them.
 //
-// After:  inline_producers.  Before: merge_nests.
+// After:  inline_producers.  Before: fuse_siblings.
 // In:     one nest a kernel.
 // Out:    kernels of several nests with outer_axes shared; in each outer iteration the nests run one after the other.
 // Keeps:  each read sees the write that it saw before: values that pass from nest to nest within a kernel stay within

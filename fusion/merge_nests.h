@@ -1,7 +1,7 @@
 // Makes one loop of nests of a kernel that run over the same axes: shared loads are loaded once, and values pass in
 // registers.
 //
-// After:  fuse_kernels.  Before: localize_buffers.
+// After:  fuse_siblings.  Before: localize_buffers.
 // In:     kernels of several nests.
 // Out:    fewer nests; a value loaded where it was just computed has no load.
 // Keeps:  the order of reductions and every stored value.

@@ -3,6 +3,7 @@
 #include <sinter/fusion/schedule_graph.h>
 
 #include <sinter/fusion/fuse_kernels.h>
+#include <sinter/fusion/fuse_siblings.h>
 #include <sinter/fusion/inline_producers.h>
 #include <sinter/fusion/localize_buffers.h>
 #include <sinter/fusion/lower_to_loops.h>
@@ -24,6 +25,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
   Schedule schedule = stages.time("lower_to_loops", [&] { return lower_to_loops(graph); });
   stages.run("inline_producers", schedule, [&](Schedule& s) { return inline_producers(s, limits); });
   stages.run("fuse_kernels", schedule, [&](Schedule& s) { return fuse_kernels(s, limits); });
+  stages.run("fuse_siblings", schedule, [&](Schedule& s) { return fuse_siblings(s, limits); });
   stages.run("merge_nests", schedule, merge_nests);
   verify_order(schedule);
   stages.run("localize_buffers", schedule, [&](Schedule& s) { return localize_buffers(s, limits); });

@@ -40,9 +40,9 @@ kernel amax outer 1 parallel 0
 TEST(MergeNests, LoadsOnceWhatTwoNestsRead) {
   Loops loops = loops_before("merge_nests", R"(graph():
     %x : f32[8] = placeholder[target=x]
-    %y : f32[8] = placeholder[target=y]
+    %y : f32[9] = placeholder[target=y]
     %exp : f32[8] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
-    %log : f32[8] = call_function[target=aten.log.default](args = (%y,), kwargs = {})
+    %log : f32[9] = call_function[target=aten.log.default](args = (%y,), kwargs = {})
     %sin : f32[8] = call_function[target=aten.sin.default](args = (%x,), kwargs = {})
     return (%exp, %log, %sin))");
   EXPECT_TRUE(merge_nests(loops.schedule));
@@ -53,7 +53,7 @@ kernel exp outer 1 parallel 0
     store exp[i0] = exp(x0)
     store sin[i0] = sin(x0)
 kernel log outer 1 parallel 0
-  nest log [i0 < 8]
+  nest log [i0 < 9]
     x0 = load y[i0]
     store log[i0] = log(x0)
 )");

@@ -3,6 +3,7 @@
 #include "support/loops_of.h"
 
 #include <sinter/fusion/fuse_kernels.h>
+#include <sinter/fusion/fuse_siblings.h>
 #include <sinter/fusion/inline_producers.h>
 #include <sinter/fusion/localize_buffers.h>
 #include <sinter/fusion/lower_to_loops.h>
@@ -35,6 +36,7 @@ struct Pass {
 constexpr Pass passes[] = {
     {"inline_producers", fusion::inline_producers},
     {"fuse_kernels", fusion::fuse_kernels},
+    {"fuse_siblings", fusion::fuse_siblings},
     {"merge_nests", [](Schedule& s, const FusionLimits&) { return fusion::merge_nests(s); }},
     {"localize_buffers", fusion::localize_buffers},
     {"reorder_axes", [](Schedule& s, const FusionLimits&) { return fusion::reorder_axes(s); }},
