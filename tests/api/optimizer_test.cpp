@@ -33,7 +33,7 @@ void adam_(const Tensors& p, const Tensors& g, const Tensors& m, const Tensors& 
 }
 
 Tensors parameters(bool is_positive) {
-  const Dims shapes[] = {{64}, {16, 64}, {64, 3, 3, 3}, {10}};
+  const SymDims shapes[] = {{64}, {16, 64}, {64, 3, 3, 3}, {10}};
   Tensors list;
   for (size_t i = 0; i < 50; ++i) {
     Tensor x = randn(shapes[i % 4]);
