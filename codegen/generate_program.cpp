@@ -6,6 +6,7 @@
 #include <sinter/codegen/cuda/generate_kernel.h>
 #include <sinter/codegen/kernel_name.h>
 #include <sinter/codegen/source_writer.h>
+#include <sinter/codegen/user_launch.h>
 
 #include <unordered_map>
 
@@ -64,7 +65,9 @@ class ProgramBuilder {
     for (const Kernel& kernel : schedule_.kernels) {
       Step step;
       step.origins = origins_of(kernel);
-      if (kernel.call)
+      if (kernel.call && kernel.call->node->op->library == Library::launch)
+        step.what = launch_step(*kernel.call);
+      else if (kernel.call)
         step.what = library_step(*kernel.call);
       else
         step.what = kernel_step(kernel);
@@ -83,6 +86,13 @@ class ProgramBuilder {
     auto [entry, is_new] = known_.try_emplace(identity(generated.source), static_cast<int>(program_.kernels.size()));
     if (is_new) program_.kernels.push_back(renamed(std::move(generated.source), name));
     return {entry->second, std::move(generated.buffers)};
+  }
+
+  KernelStep launch_step(const ExternCall& call) {
+    std::string name = fmt::format("{}_user_{}", prefix_of(target_), program_.kernels.size());
+    UserLaunch launch = user_launch(call, schedule_, target_, std::move(name));
+    program_.kernels.push_back(std::move(launch.source));
+    return {static_cast<int>(program_.kernels.size()) - 1, std::move(launch.buffers)};
   }
 
   // The text may not show how large the range or the grid is.

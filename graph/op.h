@@ -95,6 +95,8 @@ enum class Library : uint8_t {
   bmm,
   routine,         // runtime/routines has a function of the definition's name, which writes into results made by `meta`
   sizing_routine,  // its data say how large the results are: it makes them itself, and takes no fake tensors
+  custom,          // the user's function, which makes its results itself (graph/custom/definition.h)
+  launch,          // the user's loop kernel (graph/custom/user_kernel.h)
 };
 
 using Metas = std::vector<TensorMeta>;
@@ -173,6 +175,8 @@ const OpDef* find_op(std::string_view qualified_name);
 // The overload names of "aten::add".
 std::vector<std::string> overloads(std::string_view name);
 std::vector<const OpDef*> all_ops();
-void register_op(const OpDef& op);
+// A name that is taken is an error. The definition must live until it is unregistered, and its name stay the same.
+void register_op(const OpDef& op, Here here = Here::current());
+void unregister_op(const OpDef& op);
 
 }  // namespace sinter

@@ -73,11 +73,18 @@ std::vector<const OpDef*> all_ops() {
   return ops;
 }
 
-void register_op(const OpDef& op) {
+void register_op(const OpDef& op, Here here) {
   std::string name = op.name();
   std::lock_guard lock(registry().mutex);
   if (!registry().by_name.emplace(name, &op).second)
-    throw Error(ErrorKind::argument, Here::current(), fmt::format("the operator {} exists already", name));
+    throw Error(ErrorKind::argument, here, fmt::format("the operator {} exists already", name), {},
+                "another name, or unregister that one first");
+}
+
+void unregister_op(const OpDef& op) {
+  std::lock_guard lock(registry().mutex);
+  auto found = registry().by_name.find(op.name());
+  if (found != registry().by_name.end() && found->second == &op) registry().by_name.erase(found);
 }
 
 }  // namespace sinter

@@ -152,7 +152,7 @@ class ScalarBuilder {
   std::unordered_map<ScalarNode, int32_t, Hash> known_;
 };
 
-// Spelled as one writes formulas. Numbers on the right take the left operand's type.
+// Spelled as one writes formulas. A number takes the other operand's type.
 #define SINTER_UNARY(function) \
   inline ScalarExpr function(ScalarExpr x) { return x.builder->apply(ScalarOp::function, {x}); }
 SINTER_UNARY(abs)
@@ -167,9 +167,15 @@ SINTER_UNARY(log1p)
 SINTER_UNARY(sin)
 SINTER_UNARY(cos)
 SINTER_UNARY(tan)
+SINTER_UNARY(asin)
+SINTER_UNARY(acos)
+SINTER_UNARY(atan)
 SINTER_UNARY(sinh)
 SINTER_UNARY(cosh)
 SINTER_UNARY(tanh)
+SINTER_UNARY(asinh)
+SINTER_UNARY(acosh)
+SINTER_UNARY(atanh)
 SINTER_UNARY(sigmoid)
 SINTER_UNARY(erf)
 SINTER_UNARY(floor)
@@ -183,7 +189,8 @@ inline ScalarExpr operator~(ScalarExpr x) { return x.builder->apply(ScalarOp::bi
 
 #define SINTER_BINARY(spelling, operation)                                                                         \
   inline ScalarExpr spelling(ScalarExpr a, ScalarExpr b) { return a.builder->apply(ScalarOp::operation, {a, b}); } \
-  inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, a.builder->constant(b, a.dtype())); }
+  inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, a.builder->constant(b, a.dtype())); }    \
+  inline ScalarExpr spelling(Scalar a, ScalarExpr b) { return spelling(b.builder->constant(a, b.dtype()), b); }
 SINTER_BINARY(operator+, add)
 SINTER_BINARY(operator-, sub)
 SINTER_BINARY(operator*, mul)
@@ -200,6 +207,10 @@ SINTER_BINARY(operator>=, ge)
 SINTER_BINARY(minimum, minimum)
 SINTER_BINARY(maximum, maximum)
 SINTER_BINARY(pow, pow)
+SINTER_BINARY(atan2, atan2)
+SINTER_BINARY(hypot, hypot)
+SINTER_BINARY(fmod, fmod)
+SINTER_BINARY(remainder, remainder)
 SINTER_BINARY(copysign, copysign)
 SINTER_BINARY(shift_left, shift_left)
 SINTER_BINARY(shift_right, shift_right)

@@ -1,12 +1,14 @@
-// The table of backends, and the one that runs a graph op by op.
+// The table of backends.
 
 #include <sinter/runtime/backend.h>
 
 #include <sinter/graph/nearest_name.h>
 #include <sinter/runtime/compile.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <variant>
 
 namespace sinter {
 
@@ -14,25 +16,67 @@ namespace {
 
 struct Table {
   std::mutex mutex;
-  std::map<std::string, Backend, std::less<>> backends = {
-      {"native", runtime::native_backend}, {"inductor", runtime::native_backend}, {"eager", runtime::eager_backend}};
+  std::map<std::string, std::variant<Backend, GraphBackend>, std::less<>> backends = {
+      {"native", Backend(runtime::native_backend)},
+      {"inductor", Backend(runtime::native_backend)},
+      {"eager", Backend(runtime::eager_backend)},
+      {"debug_eager", Backend(runtime::debug_eager_backend)}};
 };
 Table& table() {
   static Table instance;
   return instance;
 }
 
+// What a GraphBackend gave.
+class GraphFunctionRunner : public Executable {
+ public:
+  GraphFunctionRunner(std::string backend, GraphFunction function)
+      : backend_(std::move(backend)), function_(std::move(function)) {}
+
+  void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override {
+    std::vector<Tensor> tensors;
+    for (const Tensor* input : inputs) tensors.push_back(*input);
+    std::vector<Tensor> made = function_(tensors);
+    if (made.size() != results.size())
+      throw Error(ErrorKind::backend, Here::current(),
+                  fmt::format("backend '{}': its function gives {} tensors, the graph has {} results", backend_,
+                              made.size(), results.size()),
+                  {}, "one tensor for each result of the graph");
+    std::ranges::move(made, results.begin());
+  }
+
+ private:
+  std::string backend_;
+  GraphFunction function_;
+};
+
+Backend as_backend(std::string name, GraphBackend backend, std::vector<Tensor> examples) {
+  return [name = std::move(name), backend = std::move(backend), examples = std::move(examples)](
+             graph::Graph graph, const Options&, Stages&) -> std::unique_ptr<Executable> {
+    GraphFunction function = backend(std::move(graph), examples);
+    return function ? std::make_unique<GraphFunctionRunner>(name, std::move(function)) : nullptr;
+  };
+}
+
 }  // namespace
 
 void register_backend(std::string name, Backend backend) {
   std::lock_guard lock(table().mutex);
-  table().backends[std::move(name)] = backend;
+  table().backends[std::move(name)] = std::move(backend);
 }
 
-Backend find_backend(std::string_view name, Here here) {
+void register_backend(std::string name, GraphBackend backend) {
+  std::lock_guard lock(table().mutex);
+  table().backends[std::move(name)] = std::move(backend);
+}
+
+Backend find_backend(std::string_view name, Here here, std::vector<Tensor> examples) {
   std::lock_guard lock(table().mutex);
   auto found = table().backends.find(name);
-  if (found != table().backends.end()) return found->second;
+  if (found != table().backends.end()) {
+    if (auto* backend = std::get_if<Backend>(&found->second)) return *backend;
+    return as_backend(found->first, std::get<GraphBackend>(found->second), std::move(examples));
+  }
   std::vector<std::string> names;
   std::string list;
   for (const auto& [known, backend] : table().backends) {
@@ -43,58 +87,4 @@ Backend find_backend(std::string_view name, Here here) {
               fmt::format("did you mean '{}'? there are: {}", nearest_name(name, names), list));
 }
 
-namespace runtime {
-
-namespace {
-
-class GraphRunner : public Executable {
- public:
-  explicit GraphRunner(graph::Graph graph) : graph_(std::move(graph)) { graph_.number_nodes(); }
-
-  void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override {
-    std::vector<Values> values(graph_.nodes.size());
-    size_t placeholders = 0;
-    for (const auto& node : graph_.nodes) placeholders += node->kind == graph::NodeKind::placeholder;
-    size_t next_argument = 0, next_captured = placeholders;
-    for (const auto& node : graph_.nodes) {
-      Values& slot = values[node->index];
-      switch (node->kind) {
-        case graph::NodeKind::placeholder: slot = {*inputs[next_argument++]}; break;
-        case graph::NodeKind::get_attr: slot = {*inputs[next_captured++]}; break;
-        case graph::NodeKind::call_function: slot = call(*node, values); break;
-      }
-    }
-    for (size_t i = 0; i < results.size(); ++i)
-      if (graph_.results[i].is_output()) results[i] = value_of(graph_.results[i], values).tensor();
-  }
-
- private:
-  static Value value_of(const graph::Argument& argument, const std::vector<Values>& values) {
-    return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });
-  }
-
-  static Values call(const graph::Node& node, const std::vector<Values>& values) {
-    Values positional;
-    NamedValues keywords;
-    const Schema& schema = node.op->schema();
-    for (size_t i = 0; i < node.args.size(); ++i) {
-      Value value = value_of(node.args[i], values);
-      if (schema.parameters[i].keyword_only)
-        keywords.push_back({schema.parameters[i].name, std::move(value)});
-      else
-        positional.push_back(std::move(value));
-    }
-    return apply(*node.op, positional, keywords, node.where);
-  }
-
-  graph::Graph graph_;
-};
-
-}  // namespace
-
-std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options&, Stages&) {
-  return std::make_unique<GraphRunner>(std::move(graph));
-}
-
-}  // namespace runtime
 }  // namespace sinter

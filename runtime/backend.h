@@ -1,5 +1,5 @@
-// What turns a captured graph into something that runs, by name: "native" (alias "inductor"), "eager", and the user's
-// own.
+// What turns a captured graph into something that runs, by name: "native" (alias "inductor"), "eager", "debug_eager",
+// and the user's own. Going through them tells which layer fails: capture, an op, or code generation.
 
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <sinter/graph/stages.h>
 #include <sinter/runtime/options.h>
 
+#include <functional>
 #include <memory>
 
 namespace sinter {
@@ -25,17 +26,27 @@ class Executable {
 };
 
 // Takes the traced graph over. `stages` times and dumps what it is given to run.
-using Backend = std::unique_ptr<Executable> (*)(graph::Graph graph, const Options& options, Stages& stages);
+using Backend = std::function<std::unique_ptr<Executable>(graph::Graph graph, const Options& options, Stages& stages)>;
+
+// A backend as a user may write it: gets the graph and the tensors of the call that is compiled, and gives a function
+// of the graph's placeholders in order and then its captured tensors, with one tensor for each result of the graph.
+// Any number of threads may call that at once.
+using GraphFunction = std::function<std::vector<Tensor>(std::span<const Tensor> inputs)>;
+using GraphBackend = std::function<GraphFunction(graph::Graph graph, std::vector<Tensor> examples)>;
 
 // A name that is taken is replaced.
 void register_backend(std::string name, Backend backend);
-// An unknown name is an argument error that lists the known ones.
-Backend find_backend(std::string_view name, Here here = Here::current());
+void register_backend(std::string name, GraphBackend backend);
+// An unknown name is an argument error that lists the known ones. `examples`: the tensors of the call.
+Backend find_backend(std::string_view name, Here here = Here::current(), std::vector<Tensor> examples = {});
 
 namespace runtime {
 
 // The graph op by op, each on real tensors: tells a capture problem from a code generation problem.
 std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options& options, Stages& stages);
+// The same after decomposition, where each result is compared with what its fake tensor said, and what a custom op
+// must not write with what it was: tells which op is wrong.
+std::unique_ptr<Executable> debug_eager_backend(graph::Graph graph, const Options& options, Stages& stages);
 
 }  // namespace runtime
 }  // namespace sinter

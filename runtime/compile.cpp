@@ -7,6 +7,7 @@
 #include <sinter/graph/log.h>
 #include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/runtime/custom/check_implementations.h>
 #include <sinter/runtime/run_program.h>
 
 #include <algorithm>
@@ -62,10 +63,22 @@ std::string dump_directory(const Options& options) {
   return fmt::format("{}/{}_{}", root, name, dumped++);
 }
 
-// What a backend throws besides our errors is its failure, by name.
-std::unique_ptr<Executable> run_backend(Graph graph, const Options& options, Stages& stages, Here where) {
+std::vector<std::shared_ptr<const LoadedKernel>> compiled_kernels(const codegen::Program& program, const Graph& graph,
+                                                                  const Options& options, const CompileTarget& target) {
   try {
-    std::unique_ptr<Executable> executable = find_backend(options.backend, where)(std::move(graph), options, stages);
+    return load_kernels(program.kernels, target);
+  } catch (const Error&) {
+    explain_failed_kernel(program, graph, options, target);
+    throw;
+  }
+}
+
+// What a backend throws besides our errors is its failure, by name.
+std::unique_ptr<Executable> run_backend(Graph graph, std::vector<Tensor> examples, const Options& options,
+                                        Stages& stages, Here where) {
+  try {
+    Backend backend = find_backend(options.backend, where, std::move(examples));
+    std::unique_ptr<Executable> executable = backend(std::move(graph), options, stages);
     if (!executable)
       throw Error(ErrorKind::backend, where,
                   fmt::format("compile: backend '{}' returned nothing to run", options.backend));
@@ -93,6 +106,7 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   int vector_bytes = sinter::runtime::vector_bytes(target.isa);
   InputOrder order(graph);
 
+  check_implementations(graph, options);
   prepare_graph(graph, stages);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
@@ -100,7 +114,7 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
       "generate_program", [&] { return codegen::generate_program(schedule, codegen::CppTarget{vector_bytes}); });
   renumber_inputs(program, graph, order);
   dump_sources(program, stages);
-  auto kernels = stages.time("compile_kernels", [&] { return load_kernels(program.kernels, target); });
+  auto kernels = stages.time("compile_kernels", [&] { return compiled_kernels(program, graph, options, target); });
   return std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
                                          std::move(kernels));
 }
@@ -116,7 +130,11 @@ std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& s
   entry->program_results = entry->call.graph.results.size();
   entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
   for (const Tensor& captured : entry->call.captured) entry->captured.push_back(&captured);
-  entry->executable = run_backend(std::move(entry->call.graph), options, stages, where);
+  entry->custom_ops = custom_ops_of(entry->call.graph);
+  std::vector<Tensor> examples;
+  for (int argument : entry->call.input_arguments) examples.push_back(*arguments.tensors[argument]);
+  examples.insert(examples.end(), entry->call.captured.begin(), entry->call.captured.end());
+  entry->executable = run_backend(std::move(entry->call.graph), std::move(examples), options, stages, where);
   entry->stages = stages.times();
   log_entry(*entry, options);
   return entry;

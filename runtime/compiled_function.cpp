@@ -87,7 +87,7 @@ CompiledFunction::CompiledFunction(Options options, Here where)
 
 const std::shared_ptr<const Entry>* CompiledFunction::find(const Entries& entries, const FlatArguments& arguments) {
   for (const std::shared_ptr<const Entry>& entry : entries)
-    if (entry->guards.hold(arguments)) return &entry;
+    if (entry->guards.hold(arguments) && are_current(entry->custom_ops)) return &entry;
   return nullptr;
 }
 
@@ -127,6 +127,7 @@ std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArgumen
   entry->last_used = 2 * ++compiles_;
 
   auto fresh = std::make_unique<Entries>(*entries_);
+  std::erase_if(*fresh, [](const auto& old) { return !are_current(old->custom_ops); });
   fresh->push_back(entry);
   while (static_cast<int>(fresh->size()) > std::max(options_.entry_limit, 1)) {
     auto oldest = std::ranges::min_element(*fresh, {}, [](const auto& e) { return e->last_used.load(); });

@@ -6,6 +6,7 @@
 
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/check_guards.h>
+#include <sinter/runtime/custom/custom_versions.h>
 #include <sinter/runtime/readers.h>
 #include <sinter/runtime/trace_call.h>
 
@@ -27,6 +28,7 @@ namespace runtime {
 struct Entry {
   TracedCall call;  // its graph has moved into the executable
   FlatGuards guards;
+  CustomVersions custom_ops;  // that the graph uses; once one of them changes, the entry is out of date
   std::unique_ptr<Executable> executable;
   std::vector<const Tensor*> captured;
   std::string graph_text;

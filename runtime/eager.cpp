@@ -2,10 +2,12 @@
 
 #include <sinter/runtime/eager.h>
 
+#include <sinter/graph/custom/definition.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/eager_plan.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/routines/routine.h>
@@ -123,6 +125,7 @@ bool is_call(const OpDef& op) { return op.library != Library::none || op.structu
 Values run_eagerly(const OpArgs& args) {
   graph::InheritLocation inherit(args.here());  // memory may run out anywhere below
   const OpDef& op = args.op();
+  if (!op.pointwise.formula && graph::custom_of(op)) return run_custom(args);
   if (op.view) return run_view(args);
   if (op.decompose) return run_decomposition(args);
   if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args);

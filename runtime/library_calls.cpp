@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/random.h>
 #include <sinter/runtime/cpu/matrix_product.h>
+#include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/random.h>
 #include <sinter/runtime/routines/routine.h>
 
@@ -34,6 +35,8 @@ void call_library(const OpArgs& args, std::span<const Tensor> outputs) {
   const OpDef& op = args.op();
   if (op.library == Library::mm || op.library == Library::bmm)
     return multiply(matrix_of(args[0].tensor()), matrix_of(args[1].tensor()), matrix_of(outputs[0]));
+  if (op.library == Library::custom) return call_custom(args, outputs);
+  if (op.library == Library::launch) return launch_kernel(args, outputs);
   if (op.library == Library::routine) return find_routine(op)(args, outputs);
   if (&op == &op_defs::manual_seed_default)
     return default_generator().seed(static_cast<uint64_t>(args.scalar("seed").to_int()));

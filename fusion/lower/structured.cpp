@@ -3,6 +3,7 @@
 #include <sinter/fusion/access.h>
 #include <sinter/fusion/lower/lowering.h>
 #include <sinter/fusion/lower/window_search.h>
+#include <sinter/graph/custom/user_kernel.h>
 
 #include <algorithm>
 
@@ -189,6 +190,7 @@ void add_input(Lowering& lowering, ExternCall& call, const graph::Argument& argu
     for (const graph::Argument& element : argument.list()) add_input(lowering, call, element);
   if (!argument.is_output()) return;
   graph::NodeOutput input = argument.output();
+  if (call.node->op->library == Library::launch && graph::is_uninitialised(input)) return;  // only its result is
   const Placed& placed = lowering.placed(input);
   call.inputs.push_back(placed.buffer);
   call.input_layouts.push_back(layout_in_buffer(input, placed));

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/graph/custom/user_kernel.h>
 #include <sinter/graph/ops/activation.h>
 #include <sinter/graph/ops/activation_backward.h>
 #include <sinter/graph/ops/airy.h>
@@ -128,6 +129,7 @@
   SINTER_INDEX_OPS(OP) \
   SINTER_INTEGER_OPS(OP) \
   SINTER_JOIN_OPS(OP) \
+  SINTER_LAUNCH_OPS(OP) \
   SINTER_LINEAR_SYSTEM_OPS(OP) \
   SINTER_LOGARITHMIC_OPS(OP) \
   SINTER_LOGIC_OPS(OP) \

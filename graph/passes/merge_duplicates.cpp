@@ -33,8 +33,10 @@ void append_key(std::string& key, const Argument& argument) {
   }
 }
 
+// Of what a user's function does besides its result nothing is known: each call is made.
 bool may_merge(const Node& node) {
-  return node.op && !node.op->inplace_of && node.op->structured != Structured::random;
+  return node.op && !node.op->inplace_of && node.op->structured != Structured::random &&
+         node.op->library != Library::custom && node.op->library != Library::launch;
 }
 
 // The nodes whose memory leaves the function, seen through views.

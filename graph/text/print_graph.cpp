@@ -69,7 +69,6 @@ class Printer {
     return text + fmt::format("    return {}\n", tuple_text(results));
   }
 
- private:
   std::string line_of(const Node& node) {
     std::string line = fmt::format("    %{} : {}", node.name, types_text(node));
     if (node.kind == NodeKind::call_function)
@@ -81,6 +80,7 @@ class Printer {
     return line + "\n";
   }
 
+ private:
   std::string sharing_text(const Node& node) {
     if (node.storages.empty()) return "";
     auto [first, is_new] = first_in_storage_.try_emplace(node.storages[0], &node);
@@ -121,5 +121,10 @@ class Printer {
 }  // namespace
 
 std::string to_string(const Graph& graph) { return Printer(graph).text(); }
+
+std::string node_text(const Graph& graph, const Node& node) {
+  std::string line = Printer(graph).line_of(node);
+  return line.substr(4, line.size() - 5);  // without indent and end of line
+}
 
 }  // namespace sinter::graph

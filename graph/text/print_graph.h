@@ -17,6 +17,8 @@
 namespace sinter::graph {
 
 std::string to_string(const Graph& graph);
+// The line of one of its nodes.
+std::string node_text(const Graph& graph, const Node& node);
 
 // aten.add.Tensor
 std::string target_text(const OpDef& op);

@@ -51,6 +51,42 @@ library aten::mm.default: mm_1
 )")) << result.output;
 }
 
+TEST_F(Samples, CustomOp) {
+  CommandResult result = run_sample("05_custom_op");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(shows(result.output, R"(-- no fake function: it can't be traced
+...
+-- a fake function, but nothing that compiled code may call
+...
+-- the same on the eager backend: capture is right
+[-0.3173,  0.6915,  3.9090] f32[3]
+
+-- all of it
+[-0.3173,  0.6915,  3.9090] f32[3]
+
+call   mylib::gelu.default
+kernel cpp_fused_mul_0
+
+-- a formula: one kernel
+[-0.3173,  0.6915,  3.9090] f32[3]
+
+kernel cpp_fused_gelu_exact_mul_0
+
+-- a formula as C++ text
+[-0.5000,  1.0000,  4.0000] f32[3]
+
+-- a loop kernel, between two of ours
+[-0.3173,  0.6915,  3.9090] f32[3]
+
+kernel cpp_fused_add_0
+kernel cpp_user_1_gelu_loop
+kernel cpp_fused_mul_2
+...
+)")) << result.output;
+  EXPECT_NE(result.output.find("trace error: 05_custom_op.cpp:"), std::string::npos);
+  EXPECT_NE(result.output.find("backend error: 05_custom_op.cpp:"), std::string::npos);
+}
+
 TEST_F(Samples, ExplainPrintsEveryStageOfEveryFunction) {
   for (const char* name : {"relu", "gelu", "softmax", "layer_norm", "columns", "linear"})
     for (const char* stage : {"trace", "graph", "loops", "fused", "source", "asm", "all", "json", "dot"}) {

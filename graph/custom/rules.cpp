@@ -1,0 +1,129 @@
+// The rules of custom ops, by kind.
+
+#include <sinter/graph/custom/rules.h>
+
+#include <sinter/graph/custom/definition.h>
+#include <sinter/graph/infer_meta.h>
+#include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/types.h>
+#include <sinter/graph/trace.h>
+
+namespace sinter::graph::custom_rules {
+
+namespace {
+
+const CustomDefinition& context(const OpArgs& args) { return *custom_of(args.op()); }
+
+// The fake function's results, on fake tensors of a trace of its own.
+Metas run_fake(const OpArgs& args) {
+  std::shared_ptr<const CustomFunctions> functions = context(args).functions(args.here());
+  if (!functions->fake) fail_without_fake(context(args), args);
+  Trace scratch;
+  Values fakes = scratch.fake_copies(args);
+  ActivateTrace activate(&scratch);
+  InheritLocation inherit(args.here());
+  Metas metas;
+  Values results = functions->fake(OpArgs(args.op(), fakes, args.here()));
+  for (const Tensor& result : fresh_results(args, results, "fake function")) {
+    metas.push_back(result.meta());
+    metas.back().layout.offset = 0;
+  }
+  return metas;
+}
+
+// Which node stands for each tensor among the arguments.
+std::vector<NodeOutput> origins_of(const OpArgs& args) {
+  std::vector<NodeOutput> origins;
+  auto visit = [&](const Value& value, auto&& self) -> void {
+    if (value.is_tensor()) origins.push_back({value.tensor().impl()->fake.node, value.tensor().impl()->fake.output});
+    if (!value.is_list()) return;
+    for (const Value& element : value.list()) self(element, self);
+  };
+  for (const Value& value : args.values()) visit(value, visit);
+  return origins;
+}
+
+// A launch that writes a tensor makes it stand for the launch's result.
+void check_unwritten(const OpArgs& args, const std::vector<NodeOutput>& before) {
+  if (origins_of(args) == before) return;
+  fail_custom(args, ErrorKind::argument, "its function lets a kernel write an argument, which its schema does not say",
+              "Tensor(a!) in the schema for each tensor that is written");
+}
+
+// A fake function may say what a formula gives, but not otherwise.
+Metas elementwise_meta(const OpArgs& args) {
+  Metas metas = {pointwise_meta(args, types(args).result)};
+  if (context(args).functions(args.here())->fake) check_against_fake(args, 0, metas[0], run_fake(args)[0]);
+  return metas;
+}
+
+}  // namespace
+
+Metas meta(const OpArgs& args) {
+  if (context(args).kind() == CustomKind::elementwise) return elementwise_meta(args);
+  Metas metas;
+  if (context(args).is_functional_of(args.op()))
+    for (int slot : context(args).written()) metas.push_back(args.meta(slot));
+  for (TensorMeta& written : metas) written.layout.offset = 0;
+  for (TensorMeta& fresh : run_fake(args)) metas.push_back(std::move(fresh));
+  return metas;
+}
+
+PointwiseTypes types(const OpArgs& args) {
+  PointwiseTypes types = types_float(args);
+  ScalarDag dag;
+  ScalarBuilder builder(dag);
+  std::vector<ScalarExpr> inputs;
+  for (DType input : types.inputs)
+    inputs.push_back(builder.input(static_cast<int>(inputs.size()), compute_type(input)));
+  ScalarExpr value = formula(builder, args, inputs);
+  if (value.dtype() != compute_type(types.result)) types.result = value.dtype();
+  return types;
+}
+
+ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const ScalarExpr> inputs) {
+  const Schema& schema = args.op().schema();
+  DType dtype = compute_type(types_float(args).result);
+  std::vector<ScalarExpr> operands;
+  size_t next = 0;
+  for (size_t i = 0; i < schema.parameters.size(); ++i) {
+    bool is_tensor = schema.parameters[i].type == ArgType::tensor;
+    operands.push_back(is_tensor ? inputs[next++] : builder.constant(args[static_cast<int>(i)].scalar(), dtype));
+  }
+  return context(args).functions(args.here())->formula(builder, args, operands);
+}
+
+Values decompose(const OpArgs& args) {
+  const CustomDefinition& definition = context(args);
+  bool writes = definition.is_functional_of(args.op());
+  Metas declared = meta(args);
+  Values own(args.values().begin(), args.values().end());
+  if (writes)
+    for (int slot : definition.written()) own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
+  OpArgs on_copies(args.op(), own, args.here());
+  std::vector<NodeOutput> origins = origins_of(args);
+  std::vector<Tensor> results =
+      fresh_results(on_copies, definition.functions(args.here())->visible(on_copies), "function");
+  check_unwritten(args, origins);
+  if (writes)
+    for (size_t i = definition.written().size(); i-- > 0;)
+      results.insert(results.begin(), own[definition.written()[i]].tensor());
+  for (size_t i = 0; i < results.size(); ++i) check_against_fake(args, i, results[i].meta(), declared[i]);
+  return Values(results.begin(), results.end());
+}
+
+Values write(const OpArgs& args) {
+  const CustomDefinition& definition = context(args);
+  check_written_arguments(definition, args);
+  if (!active_trace()) return installed_executor()(args);
+  InheritLocation inherit(args.here());
+  Values values = apply(definition.functional(), args.values(), {}, args.here());
+  size_t next = 0;
+  for (int slot : definition.written()) apply(op_defs::copy_inplace_default, {args[slot], values[next++]}, args.here());
+  Values results;
+  for (int argument : definition.returned_arguments())
+    results.push_back(argument < 0 ? values[next++] : args[argument]);
+  return results;
+}
+
+}  // namespace sinter::graph::custom_rules

@@ -1,0 +1,311 @@
+// Kernels by key, their parameters as the text declares them, and the op that launches them.
+
+#include <sinter/graph/custom/user_kernel.h>
+
+#include <sinter/graph/ops/copy.h>
+#include <sinter/graph/trace.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+
+namespace sinter {
+
+using graph::element_types;
+using graph::kernel_of;
+
+// --- Reading a text's declaration -------------------------------------------------------------------------------
+
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+[[noreturn]] void refuse(std::string_view name, Here here, std::string message, std::string need) {
+  throw Error(ErrorKind::argument, here, fmt::format("kernel {}: {}", name, message), {}, std::move(need));
+}
+
+// The text between the parentheses after the function's name.
+std::string_view parameter_list(std::string_view text, std::string_view name, Here here) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    size_t open = at + name.size();
+    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open]))) ++open;
+    bool is_whole = (at == 0 || !is_word(text[at - 1])) && open < text.size() && text[open] == '(';
+    size_t close = text.find(')', open);
+    size_t after = close == std::string_view::npos ? close : text.find_first_not_of(" \t\r\n", close + 1);
+    if (is_whole && after != std::string_view::npos && text[after] == '{')
+      return text.substr(open + 1, close - open - 1);
+  }
+  refuse(name, here, "its text defines no function of that name", fmt::format("void {}(...) {{ ... }}", name));
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > i) words.emplace_back(text.substr(i, end - i));
+    i = end > i ? end : i + 1;
+  }
+  return words;
+}
+
+KernelParameter read_parameter(std::string_view text, std::string_view name, Here here) {
+  std::vector<std::string> words = words_of(text);
+  std::erase_if(words, [](const std::string& word) {
+    return word == "__restrict" || word == "__restrict__" || word == "restrict" || word == "std";
+  });
+  KernelParameter parameter;
+  bool is_const = std::erase(words, "const") > 0;
+  if (words.size() < 2)
+    refuse(name, here, fmt::format("parameter `{}` has no type or no name", text), "as in `const float* x, int64_t n`");
+  parameter.name = words.back();
+  words.pop_back();
+  parameter.type = fmt::format("{}", fmt::join(words, " "));
+  parameter.is_pointer = text.find('*') != std::string_view::npos;
+  parameter.is_written = parameter.is_pointer && !is_const;
+  if (element_types(parameter.type).empty())
+    refuse(name, here, fmt::format("parameter `{}` is of type {}", parameter.name, parameter.type),
+           "pointers to numbers, and numbers: float, double, int, int64_t, bool, ...");
+  return parameter;
+}
+
+std::vector<KernelParameter> read_parameters(std::string_view text, std::string_view name, Here here) {
+  std::vector<KernelParameter> parameters;
+  std::string_view list = parameter_list(text, name, here);
+  while (list.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+    size_t comma = std::min(list.find(','), list.size());
+    parameters.push_back(read_parameter(list.substr(0, comma), name, here));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return parameters;
+}
+
+// Without the range of blocks at its end.
+std::vector<KernelParameter> read_cpu_parameters(std::string_view text, std::string_view name, Here here) {
+  std::vector<KernelParameter> parameters = read_parameters(text, name, here);
+  size_t count = parameters.size();
+  auto is_range_end = [&](size_t i) {
+    return !parameters[i].is_pointer && element_types(parameters[i].type)[0] == DType::i64;
+  };
+  if (count < 2 || !is_range_end(count - 1) || !is_range_end(count - 2))
+    refuse(name, here, "its last parameters are not the blocks that a call works on",
+           fmt::format("void {}(..., int64_t begin, int64_t end)", name));
+  parameters.resize(count - 2);
+  return parameters;
+}
+
+bool are_equal(const std::vector<KernelParameter>& a, const std::vector<KernelParameter>& b) {
+  return std::ranges::equal(a, b, [](const KernelParameter& left, const KernelParameter& right) {
+    return left.is_pointer == right.is_pointer && left.is_written == right.is_written;
+  });
+}
+
+// Never destroyed: compiled functions with static lifetime may launch while the process ends.
+struct KernelTable {
+  std::mutex mutex;
+  std::map<std::string, UserKernel, std::less<>> by_key;
+};
+KernelTable& kernel_table() {
+  static KernelTable& instance = *new KernelTable;
+  return instance;
+}
+
+}  // namespace
+
+Kernel kernel(std::string_view name, KernelSources sources, Here here) {
+  UserKernel fresh{.name = std::string(name),
+                   .key = {},
+                   .cpu_source = std::string(sources.cpu),
+                   .cuda_source = std::string(sources.cuda),
+                   .parameters = {}};
+  if (sources.cpu.empty() && sources.cuda.empty()) refuse(name, here, "it has no source", "C++ or CUDA text");
+  if (!sources.cuda.empty()) fresh.parameters = read_parameters(sources.cuda, name, here);
+  if (!sources.cpu.empty()) {
+    std::vector<KernelParameter> on_cpu = read_cpu_parameters(sources.cpu, name, here);
+    if (!sources.cuda.empty() && !are_equal(on_cpu, fresh.parameters))
+      refuse(name, here, "its C++ and its CUDA text take different parameters",
+             "the same pointers and numbers in both; the C++ text has `int64_t begin, int64_t end` after them");
+    fresh.parameters = std::move(on_cpu);
+  }
+  std::lock_guard lock(kernel_table().mutex);
+  auto& by_key = kernel_table().by_key;
+  for (int number = 1;; ++number) {
+    fresh.key = number == 1 ? fresh.name : fmt::format("{}.{}", name, number);
+    auto [entry, is_new] = by_key.try_emplace(fresh.key, fresh);
+    if (is_new || (entry->second.cpu_source == sources.cpu && entry->second.cuda_source == sources.cuda))
+      return Kernel(entry->second);
+  }
+}
+
+namespace graph {
+
+const UserKernel& kernel_of(const OpArgs& args) {
+  const std::string& key = args["kernel"].string();
+  std::lock_guard lock(kernel_table().mutex);
+  auto found = kernel_table().by_key.find(key);
+  if (found != kernel_table().by_key.end()) return found->second;
+  throw Error(ErrorKind::argument, args.here(), fmt::format("launch: there is no kernel '{}'", key), {},
+              "a kernel that this process has made with kernel(name, sources)");
+}
+
+SymInt block_count(const OpArgs& args) {
+  SymInt count = 1;
+  for (SymInt size : args.sizes("grid")) count *= size;
+  return count;
+}
+
+std::vector<DType> element_types(std::string_view type) {
+  static const std::map<std::string_view, std::vector<DType>> types = {
+      {"float", {DType::f32}},
+      {"double", {DType::f64}},
+      {"int", {DType::i32}},
+      {"int32_t", {DType::i32}},
+      {"long", {DType::i64}},
+      {"int64_t", {DType::i64}},
+      {"long long", {DType::i64}},
+      {"short", {DType::i16}},
+      {"int16_t", {DType::i16}},
+      {"signed char", {DType::i8}},
+      {"int8_t", {DType::i8}},
+      {"unsigned char", {DType::u8}},
+      {"uint8_t", {DType::u8}},
+      {"unsigned short", {DType::f16, DType::bf16}},
+      {"uint16_t", {DType::f16, DType::bf16}},
+      {"__half", {DType::f16}},
+      {"__nv_bfloat16", {DType::bf16}},
+      {"bool", {DType::boolean}},
+  };
+  auto found = types.find(type);
+  return found == types.end() ? std::vector<DType>() : found->second;
+}
+
+void check_has_source(const OpArgs& args, const UserKernel& kernel, DeviceType device) {
+  if (!(device == DeviceType::cpu ? kernel.cpu_source : kernel.cuda_source).empty()) return;
+  bool is_cpu = device == DeviceType::cpu;
+  args.fail(ErrorKind::unsupported,
+            fmt::format("kernel '{}' has no {} text, which {} needs", kernel.key, is_cpu ? "C++" : "CUDA",
+                        is_cpu ? "the CPU" : "the GPU"),
+            fmt::format("kernel(\"{}\", {{.{} = ...}})", kernel.name, is_cpu ? "cpu" : "cuda"));
+}
+
+}  // namespace graph
+
+// --- The op -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+void check_tensor(const OpArgs& args, const KernelParameter& parameter, const Tensor& tensor) {
+  std::vector<DType> wanted = element_types(parameter.type);
+  if (std::ranges::find(wanted, tensor.dtype()) == wanted.end())
+    args.fail(ErrorKind::dtype,
+              fmt::format("kernel '{}' takes `{}` as {}*, got {}", kernel_of(args).key, parameter.name, parameter.type,
+                          name(tensor.dtype())),
+              fmt::format("a tensor of {}", name(wanted[0])));
+}
+
+// One result for each tensor that the kernel writes, laid out as that is.
+Metas launch_metas(const OpArgs& args) {
+  const UserKernel& kernel = kernel_of(args);
+  std::vector<Tensor> tensors = args.tensors("tensors");
+  Metas metas;
+  size_t next = 0;
+  for (const KernelParameter& parameter : kernel.parameters) {
+    if (!parameter.is_pointer) continue;
+    if (next == tensors.size()) break;
+    const Tensor& tensor = tensors[next++];
+    check_tensor(args, parameter, tensor);
+    if (!parameter.is_written) continue;
+    metas.push_back(tensor.meta());
+    metas.back().layout.offset = 0;
+  }
+  auto pointers = std::ranges::count_if(kernel.parameters, &KernelParameter::is_pointer);
+  if (std::cmp_not_equal(tensors.size(), pointers))
+    args.fail(ErrorKind::argument,
+              fmt::format("kernel '{}' takes {} tensors, got {}", kernel.key, pointers, tensors.size()));
+  if (std::cmp_not_equal(args["numbers"].list().size(), kernel.parameters.size() - pointers))
+    args.fail(ErrorKind::argument, fmt::format("kernel '{}' takes {} numbers, got {}", kernel.key,
+                                               kernel.parameters.size() - pointers, args["numbers"].list().size()));
+  return metas;
+}
+
+Metas no_metas(const OpArgs& args) {
+  launch_metas(args);
+  return {};
+}
+
+#define SINTER_LAUNCH "str kernel, SymInt[] grid, int threads, "
+
+}  // namespace
+
+namespace op_defs {
+
+constinit const OpDef launch_default = {
+    .signature = "sinter::launch(" SINTER_LAUNCH "Tensor[] tensors, Scalar[] numbers) -> Tensor[]",
+    .meta = launch_metas,
+    .library = Library::launch,
+};
+// On real tensors: writes them.
+constinit const OpDef launch_inplace_default = {
+    .signature = "sinter::launch_(" SINTER_LAUNCH "Tensor(a!)[] tensors, Scalar[] numbers) -> ()",
+    .meta = no_metas,
+    .library = Library::launch,
+    .may_fail_on_data = true,
+};
+
+}  // namespace op_defs
+
+// --- Calling it -------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A fresh value of this trace that no view looks at: nobody can tell the launch's result from it.
+bool can_be_replaced(const Tensor& tensor) {
+  if (!tensor.is_fake() || !tensor.storage()) return false;
+  const graph::Node* node = tensor.impl()->fake.node;
+  constexpr int64_t holders = 2;  // the trace, and the tensor itself
+  return node->kind == graph::NodeKind::call_function && !node->op->view && tensor.storage()->references == holders;
+}
+
+void write_result(const Tensor& tensor, const Tensor& result, Here here) {
+  if (can_be_replaced(tensor)) {
+    tensor.impl()->meta = result.meta();
+    tensor.impl()->storage = result.storage();
+    tensor.impl()->fake = result.impl()->fake;
+    return;
+  }
+  if (graph::active_trace()->decomposes)
+    throw Error(ErrorKind::unsupported, graph::effective_location(here),
+                "wrap_kernel: a kernel op's function lets a kernel write what is not a fresh tensor of its own",
+                {{"written", to_string(tensor.meta())}}, "make what it writes with empty() or clone()");
+  apply(op_defs::copy_inplace_default, {tensor, result}, here);
+}
+
+}  // namespace
+
+void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Here here) {
+  auto fail = [&](std::string message, std::string need) {
+    throw Error(ErrorKind::argument, graph::effective_location(here),
+                fmt::format("wrap_kernel: kernel '{}': {}", kernel->key, message), {}, std::move(need));
+  };
+  const std::vector<KernelParameter>& parameters = kernel->parameters;
+  if (arguments.size() != parameters.size())
+    fail(fmt::format("it takes {} arguments, got {}", parameters.size(), arguments.size()), "one for each parameter");
+  Value::List tensors, numbers;
+  std::vector<Tensor> written;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const KernelParameter& parameter = parameters[i];
+    bool fits = parameter.is_pointer ? arguments[i].is_tensor() : arguments[i].is_scalar() || arguments[i].is_sym_int();
+    if (!fits)
+      fail(fmt::format("`{}` needs a {}", parameter.name, parameter.is_pointer ? "tensor" : "number"),
+           "the arguments in the order of the kernel's parameters");
+    (parameter.is_pointer ? tensors : numbers).push_back(arguments[i]);
+    if (parameter.is_written) written.push_back(arguments[i].tensor());
+  }
+  Values call = {kernel->key, SymDims{grid.x, grid.y, grid.z}, grid.threads, tensors, numbers};
+  bool is_traced = graph::active_trace() != nullptr;
+  Values results = apply(is_traced ? op_defs::launch_default : op_defs::launch_inplace_default, call, {}, here);
+  for (size_t i = 0; i < results.size(); ++i) write_result(written[i], results[i].tensor(), here);
+}
+
+}  // namespace sinter

@@ -1,0 +1,125 @@
+// Backends that run a graph op by op: "eager", and "debug_eager", which checks each op.
+
+#include <sinter/graph/custom/definition.h>
+#include <sinter/graph/passes/decompose.h>
+#include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/verify_graph.h>
+#include <sinter/runtime/backend.h>
+#include <sinter/runtime/custom/write_check.h>
+
+namespace sinter::runtime {
+
+namespace {
+
+class GraphRunner : public Executable {
+ public:
+  explicit GraphRunner(graph::Graph graph) : graph_(std::move(graph)) { graph_.number_nodes(); }
+
+  void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override {
+    std::vector<Values> values(graph_.nodes.size());
+    size_t placeholders = 0;
+    for (const auto& node : graph_.nodes) placeholders += node->kind == graph::NodeKind::placeholder;
+    size_t next_argument = 0, next_captured = placeholders;
+    for (const auto& node : graph_.nodes) {
+      Values& slot = values[node->index];
+      switch (node->kind) {
+        case graph::NodeKind::placeholder: slot = {*inputs[next_argument++]}; break;
+        case graph::NodeKind::get_attr: slot = {*inputs[next_captured++]}; break;
+        case graph::NodeKind::call_function: slot = call(*node, arguments_of(*node, values)); break;
+      }
+    }
+    for (size_t i = 0; i < results.size(); ++i)
+      if (graph_.results[i].is_output()) results[i] = value_of(graph_.results[i], values).tensor();
+  }
+
+ protected:
+  // Calls the node's op with these arguments, in the order of its schema.
+  virtual Values call(const graph::Node& node, const Values& arguments) const { return apply_node(node, arguments); }
+
+  static Values apply_node(const graph::Node& node, const Values& arguments) {
+    Values positional;
+    NamedValues keywords;
+    const Schema& schema = node.op->schema();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (schema.parameters[i].keyword_only)
+        keywords.push_back({schema.parameters[i].name, arguments[i]});
+      else
+        positional.push_back(arguments[i]);
+    }
+    return apply(*node.op, positional, keywords, node.where);
+  }
+
+  const graph::Graph& graph() const { return graph_; }
+
+ private:
+  static Value value_of(const graph::Argument& argument, const std::vector<Values>& values) {
+    return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });
+  }
+
+  static Values arguments_of(const graph::Node& node, const std::vector<Values>& values) {
+    Values arguments;
+    for (const graph::Argument& argument : node.args) arguments.push_back(value_of(argument, values));
+    return arguments;
+  }
+
+  graph::Graph graph_;
+};
+
+// Sizes that are known in the graph, strides where they mean something, dtype and device.
+bool agree(const TensorMeta& real, const TensorMeta& fake) {
+  auto known = [](SymInt size) { return size.is_constant(); };
+  Layout made = real.layout, promised = fake.layout;
+  if (made.rank() != promised.rank() || real.dtype != fake.dtype || !(real.device == fake.device)) return false;
+  made.offset = promised.offset = 0;
+  for (int64_t i = 0; i < made.rank(); ++i) {
+    if (!known(promised.sizes[i])) promised.sizes[i] = made.sizes[i];
+    if (!known(promised.strides[i])) promised.strides[i] = made.strides[i];
+  }
+  return same_layout(made, promised);
+}
+
+class CheckingRunner : public GraphRunner {
+ public:
+  using GraphRunner::GraphRunner;
+  const graph::Graph* prepared_graph() const override { return &graph(); }
+
+ protected:
+  Values call(const graph::Node& node, const Values& arguments) const override {
+    std::optional<WriteCheck> writes;
+    if (graph::custom_of(*node.op)) writes.emplace(*node.op, arguments);
+    Values results = apply_node(node, arguments);
+    if (writes)
+      for (const std::string& parameter : writes->undeclared_writes())
+        fail(node, fmt::format("it writes its argument `{}`, which its schema does not say", parameter),
+             "Tensor(a!) in the schema, or an implementation that writes only what it makes");
+    if (results.size() != node.metas.size())
+      fail(node, fmt::format("it gives {} results, its fake function {}", results.size(), node.metas.size()), {});
+    for (size_t i = 0; i < results.size(); ++i) {
+      const TensorMeta& real = results[i].tensor().meta();
+      if (!agree(real, node.metas[i]))
+        fail(node,
+             fmt::format("result {} is {}, but its fake tensor said {}", i, to_string(real), to_string(node.metas[i])),
+             "a fake function that gives what the op gives: sizes, strides, dtype and device");
+    }
+    return results;
+  }
+
+ private:
+  [[noreturn]] void fail(const graph::Node& node, std::string message, std::string need) const {
+    throw Error(ErrorKind::backend, node.where, fmt::format("{}: backend 'debug_eager': {}", node.op->name(), message),
+                {{"node", node_text(graph(), node)}}, std::move(need));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options&, Stages&) {
+  return std::make_unique<GraphRunner>(std::move(graph));
+}
+
+std::unique_ptr<Executable> debug_eager_backend(graph::Graph graph, const Options&, Stages& stages) {
+  stages.run("decompose", graph, graph::decompose);
+  return std::make_unique<CheckingRunner>(std::move(graph));
+}
+
+}  // namespace sinter::runtime
