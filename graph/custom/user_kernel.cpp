@@ -183,10 +183,10 @@ std::vector<DType> element_types(std::string_view type) {
 void check_has_source(const OpArgs& args, const UserKernel& kernel, DeviceType device) {
   if (!(device == DeviceType::cpu ? kernel.cpu_source : kernel.cuda_source).empty()) return;
   bool is_cpu = device == DeviceType::cpu;
-  args.fail(ErrorKind::unsupported,
-            fmt::format("kernel '{}' has no {} text, which {} needs", kernel.key, is_cpu ? "C++" : "CUDA",
-                        is_cpu ? "the CPU" : "the GPU"),
-            fmt::format("kernel(\"{}\", {{.{} = ...}})", kernel.name, is_cpu ? "cpu" : "cuda"));
+  throw Error(ErrorKind::unsupported, args.here(),
+              fmt::format("wrap_kernel: kernel '{}' has no {} text, which {} needs", kernel.key,
+                          is_cpu ? "C++" : "CUDA", is_cpu ? "the CPU" : "the GPU"),
+              {}, fmt::format("kernel(\"{}\", {{.{} = ...}})", kernel.name, is_cpu ? "cpu" : "cuda"));
 }
 
 }  // namespace graph
@@ -195,37 +195,40 @@ void check_has_source(const OpArgs& args, const UserKernel& kernel, DeviceType d
 
 namespace {
 
+[[noreturn]] void fail_launch(const OpArgs& args, ErrorKind kind, std::string message, std::string need) {
+  throw Error(kind, args.here(), fmt::format("wrap_kernel: kernel '{}': {}", kernel_of(args).key, message), {},
+              std::move(need));
+}
+
 void check_tensor(const OpArgs& args, const KernelParameter& parameter, const Tensor& tensor) {
   std::vector<DType> wanted = element_types(parameter.type);
   if (std::ranges::find(wanted, tensor.dtype()) == wanted.end())
-    args.fail(ErrorKind::dtype,
-              fmt::format("kernel '{}' takes `{}` as {}*, got {}", kernel_of(args).key, parameter.name, parameter.type,
-                          name(tensor.dtype())),
-              fmt::format("a tensor of {}", name(wanted[0])));
+    fail_launch(args, ErrorKind::dtype,
+                fmt::format("`{}` is {}*, got {}", parameter.name, parameter.type, to_string(tensor.meta())),
+                fmt::format("a tensor of {}", name(wanted[0])));
 }
 
 // One result for each tensor that the kernel writes, laid out as that is.
 Metas launch_metas(const OpArgs& args) {
   const UserKernel& kernel = kernel_of(args);
   std::vector<Tensor> tensors = args.tensors("tensors");
+  auto pointers = std::ranges::count_if(kernel.parameters, &KernelParameter::is_pointer);
+  size_t numbers = args["numbers"].list().size();
+  if (std::cmp_not_equal(tensors.size(), pointers) || tensors.size() + numbers != kernel.parameters.size())
+    fail_launch(args, ErrorKind::argument,
+                fmt::format("it takes {} tensors and {} numbers, got {} and {}", pointers,
+                            kernel.parameters.size() - static_cast<size_t>(pointers), tensors.size(), numbers),
+                "one for each parameter");
   Metas metas;
   size_t next = 0;
   for (const KernelParameter& parameter : kernel.parameters) {
     if (!parameter.is_pointer) continue;
-    if (next == tensors.size()) break;
     const Tensor& tensor = tensors[next++];
     check_tensor(args, parameter, tensor);
     if (!parameter.is_written) continue;
     metas.push_back(tensor.meta());
     metas.back().layout.offset = 0;
   }
-  auto pointers = std::ranges::count_if(kernel.parameters, &KernelParameter::is_pointer);
-  if (std::cmp_not_equal(tensors.size(), pointers))
-    args.fail(ErrorKind::argument,
-              fmt::format("kernel '{}' takes {} tensors, got {}", kernel.key, pointers, tensors.size()));
-  if (std::cmp_not_equal(args["numbers"].list().size(), kernel.parameters.size() - pointers))
-    args.fail(ErrorKind::argument, fmt::format("kernel '{}' takes {} numbers, got {}", kernel.key,
-                                               kernel.parameters.size() - pointers, args["numbers"].list().size()));
   return metas;
 }
 
@@ -277,7 +280,8 @@ void write_result(const Tensor& tensor, const Tensor& result, Here here) {
   if (graph::active_trace()->decomposes)
     throw Error(ErrorKind::unsupported, graph::effective_location(here),
                 "wrap_kernel: a kernel op's function lets a kernel write what is not a fresh tensor of its own",
-                {{"written", to_string(tensor.meta())}}, "make what it writes with empty() or clone()");
+                {{"written", to_string(tensor.meta())}},
+                "make what it writes with empty() or clone(), or declare an argument as Tensor(a!)");
   apply(op_defs::copy_inplace_default, {tensor, result}, here);
 }
 

@@ -157,15 +157,16 @@ TEST(CustomOpErrors, AVisibleKernelHasTheSameThreeOutcomes) {
 }
 
 TEST(CustomOpErrors, AKernelThatDoesNotCompile) {
-  CustomOp broken = kernel_op(
-      "mylib::gelu(Tensor x) -> Tensor",
-      launching(kernel("gelu", {.cpu = "void gelu(const float* x, float* y, int64_t n, int64_t begin, int64_t end) {\n"
-                                       "  for (int64_t i = begin; i < end; ++i) y[i] = wrong(x[i]);\n"
-                                       "}\n"})));
+  CustomOp broken =
+      kernel_op("mylib::gelu(Tensor x) -> Tensor",
+                launching(kernel(
+                    "broken", {.cpu = "void broken(const float* x, float* y, int64_t n, int64_t begin, int64_t end) {\n"
+                                      "  for (int64_t i = begin; i < end; ++i) y[i] = wrong(x[i]);\n"
+                                      "}\n"})));
   broken.register_fake([](const Tensor& x) { return empty_like(x); });
   Failure failure = failure_of([] { compile(f)(x_()); });
   EXPECT_EQ(failure.kind, ErrorKind::backend);
-  for (const char* part : {"backend 'native' can't run it: kernel 'gelu' does not compile", "%launch", "wrong"})
+  for (const char* part : {"backend 'native' can't run it: kernel 'broken' does not compile", "%launch", "wrong"})
     EXPECT_NE(failure.text.find(part), std::string::npos) << failure.text;
 }
 
@@ -304,16 +305,85 @@ TEST(CustomOpErrors, AnOpThatIsNoLongerRegistered) {
   EXPECT_NE(failure.text.find("mylib::gelu: the operator was unregistered"), std::string::npos);
 }
 
-TEST(CustomOpErrors, AKernelThatIsCalledWithTheWrongTypes) {
-  Kernel gelu = kernel("gelu", {.cpu = gelu_text});
+TEST(CustomOpErrors, AKernelThatIsCalledWithOtherArguments) {
+  constexpr const char* text = "void typed(const float* x, float* y, int64_t n, int64_t begin, int64_t end) {}";
+  Kernel typed = kernel("typed", {.cpu = text});
   Tensor x = x_().to(f64), y = empty({3}, f64);
-  Failure failure = failure_of([&] { wrap_kernel(gelu, {.x = 3}, x, y, 3); });
+  int line = 0;
+  Failure failure = failure_of([&] {
+    line = __LINE__ + 1;
+    wrap_kernel(typed, {.x = 3}, x, y, 3);
+  });
   EXPECT_EQ(failure.kind, ErrorKind::dtype);
-  EXPECT_NE(failure.text.find("kernel 'gelu' takes `x` as float*, got f64"), std::string::npos) << failure.text;
-  failure = failure_of([&] { wrap_kernel(gelu, {.x = 3}, x, 3, y); });
-  EXPECT_NE(failure.text.find("wrap_kernel: kernel 'gelu': `y` needs a tensor"), std::string::npos) << failure.text;
-  failure = failure_of([&] { kernel("gelu", {.cpu = "void gelu(const float* x, float* y) {}"}); });
-  EXPECT_NE(failure.text.find("its last parameters are not the blocks that a call works on"), std::string::npos);
+  EXPECT_EQ(failure.text, fmt::format("custom_op_test.cpp:{}: wrap_kernel: kernel 'typed': `x` is float*, got f64[3]\n"
+                                      "  need  a tensor of f32",
+                                      line));
+  failure = failure_of([&] { wrap_kernel(typed, {.x = 3}, x, 3, y); });
+  EXPECT_NE(failure.text.find("wrap_kernel: kernel 'typed': `y` needs a tensor"), std::string::npos) << failure.text;
+  failure = failure_of([&] { wrap_kernel(typed, {.x = 3}, x, y); });
+  EXPECT_NE(failure.text.find("kernel 'typed': it takes 3 arguments, got 2"), std::string::npos) << failure.text;
+  Kernel on_gpu = kernel("on_gpu", {.cuda = "__global__ void on_gpu(float* y) {}"});
+  failure = failure_of([&] { wrap_kernel(on_gpu, {.x = 3}, y); });
+  EXPECT_EQ(failure.kind, ErrorKind::dtype);
+  Tensor z = x_();
+  failure = failure_of([&] { wrap_kernel(on_gpu, {.x = 3}, z); });
+  EXPECT_EQ(failure.kind, ErrorKind::unsupported);
+  EXPECT_NE(failure.text.find("kernel 'on_gpu' has no C++ text, which the CPU needs"), std::string::npos);
+}
+
+TEST(CustomOpErrors, KernelTextsThatDeclareNothingToCall) {
+  EXPECT_EQ(message_of([] { kernel("add", {.cpu = "void sum(float* y, int64_t begin, int64_t end) {}"}); }),
+            "kernel add: its text defines no function of that name\n  need  void add(...) { ... }");
+  EXPECT_EQ(message_of([] { kernel("add", {.cpu = "void add(const float* x, float* y) {}"}); }),
+            "kernel add: its last parameters are not the blocks that a call works on\n"
+            "  need  void add(..., int64_t begin, int64_t end)");
+  EXPECT_EQ(message_of([] { kernel("add", {.cpu = "void add(std::string s, int64_t begin, int64_t end) {}"}); }),
+            "kernel add: parameter `s` is of type string\n"
+            "  need  pointers to numbers, and numbers: float, double, int, int64_t, bool, ...");
+  EXPECT_EQ(message_of([] {
+              kernel("add", {.cpu = "void add(float* y, int64_t begin, int64_t end) {}",
+                             .cuda = "__global__ void add(const float* y) {}"});
+            }),
+            "kernel add: its C++ and its CUDA text take different parameters\n"
+            "  need  the same pointers and numbers in both; the C++ text has `int64_t begin, int64_t end` after them");
+}
+
+TEST(CustomOpErrors, AKernelOpThatWritesAnArgumentUnsaid) {
+  Kernel halve = kernel("halve", {.cpu = "void halve(float* x, int64_t begin, int64_t end) {\n"
+                                         "  for (int64_t i = begin; i < end; ++i) x[i] /= 2;\n"
+                                         "}\n"});
+  CustomOp op = kernel_op("mylib::gelu(Tensor x) -> Tensor", [halve](const Tensor& x) {
+    wrap_kernel(halve, {.x = 3}, x);
+    return x.clone();
+  });
+  op.register_fake([](const Tensor& x) { return empty_like(x); });
+  Failure failure = failure_of([] { compile(f)(x_()); });
+  EXPECT_EQ(failure.kind, ErrorKind::unsupported);
+  EXPECT_EQ(failure.text,
+            fmt::format("custom_op_test.cpp:{}: wrap_kernel: a kernel op's function lets a kernel write what is not a "
+                        "fresh tensor of its own\n"
+                        "  written  f32[3]\n"
+                        "  need     make what it writes with empty() or clone(), or declare an argument as Tensor(a!)",
+                        user_line));
+  // An argument that is another op's value could be taken for a fresh one.
+  failure = failure_of([] { compile([](const Tensor& x) { return f(x + 1); })(x_()); });
+  EXPECT_NE(failure.text.find("wrap_kernel: a kernel op's function lets a kernel write"), std::string::npos)
+      << failure.text;
+  failure = failure_of([] { compile([](const Tensor& x) { return f(x + 1); }, {.backend = "debug_eager"})(x_()); });
+  EXPECT_NE(
+      failure.text.find("mylib::gelu: its function lets a kernel write an argument, which its schema does not say"),
+      std::string::npos)
+      << failure.text;
+  op.unregister();
+  CustomOp declared = kernel_op("mylib::halve(Tensor(a!) x) -> Tensor", [halve](const Tensor& x) {
+    wrap_kernel(halve, {.x = 3}, x);
+    return x + 1;
+  });
+  declared.register_fake([](const Tensor& x) { return empty_like(x); });
+  auto function = [&](const Tensor& x) { return std::tuple(declared(x), x * 2); };
+  auto [sum, doubled] = eager_and_compiled(function, x_());
+  EXPECT_EQ(elements_of(sum), (std::vector<double>{0.5, 1.25, 2}));
+  EXPECT_EQ(elements_of(doubled), (std::vector<double>{-1, 0.5, 2}));
 }
 
 }  // namespace

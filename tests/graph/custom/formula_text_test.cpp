@@ -83,7 +83,7 @@ TEST(FormulaText, LoopsWhoseCountIsANumber) {
                    {2}),
             Numbers{112});
   EXPECT_EQ(fault("float f(float x) { float y = x; for (int i = 0; y < 4; ++i) y *= 2; return y; }"),
-            "formula: the loop's count depends on data at column 48");
+            "formula: the loop's count depends on data at column 51");
   EXPECT_EQ(fault("float f(float x) { while (x > 1) x /= 2; return x; }"),
             "formula: this statement has no vector form, found `while`, at column 20");
 }
