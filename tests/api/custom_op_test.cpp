@@ -98,6 +98,42 @@ TEST(CustomOp, EqualCallsAreEachMade) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST(CustomOp, ReturnsAListWhoseLengthItsFakeSays) {
+  CustomOp op = custom_op("mylib::rows", "(Tensor x) -> Tensor[]", [](const Tensor& x) {
+    std::vector<Tensor> rows;
+    for (int64_t i = 0; i < x.size(0).constant(); ++i) rows.push_back(x.select(0, i).clone());
+    return rows;
+  });
+  op.register_fake(
+      [](const Tensor& x) { return std::vector<Tensor>(static_cast<size_t>(x.size(0).hint()), empty({x.size(1)})); });
+  auto function = [](const Tensor& x) {
+    Values rows = ops("mylib::rows")(x * 2);
+    return rows[2].tensor() - rows[0].tensor();
+  };
+  EXPECT_EQ(elements_of(eager_and_compiled(function, tensor_of({1, 2, 3, 4, 5, 6}, {3, 2}))), (Numbers{8, 8}));
+}
+
+TEST(CustomOp, WithoutResultsIsCalledForWhatItDoes) {
+  Numbers seen;
+  CustomOp op = custom_op("mylib::watch", "(Tensor x) -> ()",
+                          [&seen](const Tensor& x) { seen.push_back(x.sum().item<double>()); });
+  op.register_fake([](const Tensor&) {});
+  auto function = [&](const Tensor& x) {
+    op(x * 2);
+    return x.add_(1) * 1;
+  };
+  EXPECT_EQ(elements_of(eager_and_compiled(function, three())), (Numbers{0, 1.5, 3}));
+  EXPECT_EQ(seen, (Numbers{3, 3, 3}));
+}
+
+TEST(CustomOp, MayItselfCallCompiledFunctions) {
+  auto inner = compile([](const Tensor& x) { return x * 3; });
+  CustomOp op = custom_op("mylib::outer", "(Tensor x) -> Tensor", [&](const Tensor& x) { return inner(x); });
+  op.register_fake([](const Tensor& x) { return empty_like(x); });
+  EXPECT_EQ(elements_of(eager_and_compiled([&](const Tensor& x) { return op(x) + 1; }, three())),
+            (Numbers{-2, 2.5, 7}));
+}
+
 // --- Elementwise ------------------------------------------------------------------------------------------------
 
 ScalarExpr gelu_formula(ScalarExpr x) { return 0.5 * x * (1.0 + erf(x * 0.7071067811865476)); }
@@ -196,6 +232,24 @@ TEST(CustomOp, AKernelInATracedFunctionNeedsNoOp) {
   };
   Tensor x = tensor_of({1, -2, 3, -4}, {2, 2}), b = tensor_of({10, 20}, {2});
   EXPECT_EQ(elements_of(eager_and_compiled(function, x, b)), (Numbers{21, 42, 23, 44}));
+}
+
+TEST(CustomOp, ThreadsShareTheBlocksOfAKernel) {
+  Kernel fill =
+      kernel("fill_squares", {.cpu = "void fill_squares(int64_t* y, int64_t n, int64_t begin, int64_t end) {\n"
+                                     "  for (int64_t block = begin; block < end; ++block)\n"
+                                     "    for (int64_t i = block * 100; i < block * 100 + 100 && i < n; ++i)\n"
+                                     "      y[i] += i * i;\n"
+                                     "}\n"});
+  auto function = [&](const Tensor& x) {
+    Tensor y = x + 0;
+    wrap_kernel(fill, {.x = ceil_div(y.numel(), 100)}, y, y.numel());
+    return y;
+  };
+  Tensor x = zeros({123457}, i64);
+  std::vector<double> values = elements_of(eager_and_compiled(function, x));
+  for (size_t i = 0; i < values.size(); i += 1111) EXPECT_EQ(values[i], static_cast<double>(i * i));
+  EXPECT_EQ(elements_of(eager_and_compiled(function, zeros({0}, i64))), Numbers{});
 }
 
 TEST(CustomOp, AKernelMayChangeATensorInPlace) {
