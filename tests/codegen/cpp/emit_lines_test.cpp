@@ -13,7 +13,9 @@ namespace {
 
 constexpr int64_t stream_bytes = 1000;
 
-std::string text_of(const Schedule& s) { return codegen::generate_program(s, {32, stream_bytes}).kernels[0].text; }
+std::string text_of(const Schedule& s) {
+  return codegen::generate_program(s, codegen::CppTarget{32, stream_bytes}).kernels[0].text;
+}
 
 // out[i, j] = x[i, j] + y[j], the vector axis shared or the nest's own.
 Schedule rows(DType dtype, int64_t length, int outer) {
