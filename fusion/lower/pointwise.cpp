@@ -26,6 +26,7 @@ void lower_pointwise(Lowering& lowering, const graph::Node& node) {
   PointwiseTypes types = node.op->pointwise.types(args);
   std::vector<ScalarExpr> inputs;
   for (int slot : args.tensor_slots()) {
+    if (types.inputs.empty()) break;  // tensors that only say of what type a result is need not broadcast to it
     DType dtype = types.inputs[inputs.size()];
     if (node.args[slot].is_output()) {
       graph::NodeOutput input = node.args[slot].output();

@@ -16,7 +16,6 @@ TensorMeta fresh(const OpArgs& args, const SymDims& sizes, DType dtype, Device d
 
 PointwiseTypes types_generated(const OpArgs& args) {
   PointwiseTypes types;
-  for (int slot : args.tensor_slots()) types.inputs.push_back(args.meta(slot).dtype);
   types.result = infer_meta(args)[0].dtype;
   return types;
 }
@@ -36,7 +35,7 @@ Metas points_meta(const OpArgs& args) {
 
 PointwiseTypes types_points(const OpArgs& args) {
   PointwiseTypes types = types_generated(args);
-  for (DType& input : types.inputs) input = types.result;
+  types.inputs.resize(args.tensor_slots().size(), types.result);
   return types;
 }
 

@@ -12,7 +12,7 @@ namespace sinter {
 // Row-major, of parameters `dtype` and `device` where they are given.
 TensorMeta fresh(const OpArgs& args, const SymDims& sizes, DType dtype, Device device = cpu);
 
-// The value alone makes the result, whatever tensors there are.
+// The value alone makes the result: no tensor is an operand, whatever its sizes are.
 PointwiseTypes types_generated(const OpArgs& args);
 ScalarExpr result_constant(ScalarBuilder& s, const OpArgs& args, Scalar value);
 

@@ -85,7 +85,7 @@ ScalarExpr huber_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
 
 // As in ATen half types are rounded at each step: the loss of a score far on the wrong side is infinite in f16.
 Values run_soft_margin_loss(const OpArgs& args) {
-  return {reduced(args, log1p(exp(neg(args.tensor(1)) * args.tensor(0)))).to(type_of_tensors(args))};
+  return {reduced(args, log1p(exp(neg(args.tensor(0)) * args.tensor(1)))).to(type_of_tensors(args))};
 }
 
 // target * (log(target) - x), which is 0 where the target is.

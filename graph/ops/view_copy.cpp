@@ -62,8 +62,10 @@ constinit const OpDef narrow_copy_default =
     copy_of<narrow_default>("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor");
 constinit const OpDef unfold_copy_default =
     copy_of<unfold_default>("aten::unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor");
-constinit const OpDef as_strided_copy_default = copy_of<as_strided_default>(
-    "aten::as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor");
+// Two nodes at once: the view may reach past its argument, into storage that a single node would not name.
+constinit const OpDef as_strided_copy_default = composite(
+    "aten::as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor",
+    run_copy_of<as_strided_default>);
 
 }  // namespace op_defs
 

@@ -129,6 +129,7 @@ void select_kth(std::vector<Placed<T>>& row, int64_t k) {
 SINTER_ROUTINE(topk_default) {
   const Tensor& self = args[0].tensor();
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim()), k = args.integer("k");
+  if (self.dim() == 0) k = 1;  // the result is zero-dim too, and holds the one element, as in ATen
   visit(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     rearrange_rows<T>(self, dim, results[0], results[1], 0, k, [&](std::vector<Placed<T>>& row) {

@@ -72,6 +72,57 @@ TEST(CodegenCrash, B110_NarrowIntegersWrapAtTheirOwnType) {
   expect_pointwise({[](Tensors x) { return op("aten::mul.Tensor", x[0], x[0]); }, {i16}, {{300}}, i16, {24464}});
 }
 
+Tensor shift_left(const Tensor& x, const Value& by) { return op("aten::__lshift__.Tensor", x, by); }
+Tensor shift_right(const Tensor& x, const Value& by) { return op("aten::__rshift__.Tensor", x, by); }
+
+// Rule out: the hardware's shift, which takes the amount modulo the width.
+TEST(IntArith, B023_ShiftsByTheWidthOrMore) {
+  auto left = [](Tensors x) { return shift_left(x[0], x[1]); };
+  auto right = [](Tensors x) { return shift_right(x[0], x[1]); };
+  expect_pointwise({right, {i64, i64}, {{1000, 1000, -1000, 1000}, {64, 63, 64, 3}}, i64, {0, 0, -1, 125}});
+  expect_pointwise({left, {i64, i64}, {{1, 1, 1}, {64, -1, 62}}, i64, {0, 0, 4611686018427387904.0}});
+  expect_pointwise({left, {u8, u8}, {{255, 255, 255}, {8, 7, 1}}, u8, {0, 128, 254}});
+  expect_pointwise({right, {u8, u8}, {{255, 255, 255}, {9, 8, 7}}, u8, {0, 0, 1}});
+  expect_pointwise({right, {i8, i8}, {{-128, 127, -1}, {8, 8, 100}}, i8, {-1, 0, -1}});
+  expect_pointwise({left, {i16, i16}, {{1, 1, -1}, {16, 15, 17}}, i16, {0, -32768, 0}});
+  expect_pointwise({right, {i32, i32}, {{-5, 5, -5}, {32, 32, -1}}, i32, {-1, 0, -1}});
+}
+
+TEST(IntArith, B023_ShiftsByANumber) {
+  struct Shift {
+    DType dtype;
+    double value;
+    int64_t by;
+    double left, right;
+  };
+  for (Shift shift : {Shift{i64, 1000, 64, 0, 0}, Shift{i64, -1000, 64, 0, -1}, Shift{i64, 1, -1, 0, 0},
+                      Shift{u8, 255, 8, 0, 0}, Shift{i8, -1, 9, 0, -1}, Shift{i32, 3, 31, -2147483648.0, 0}}) {
+    expect_pointwise({[&](Tensors x) { return op("aten::__lshift__.Scalar", x[0], shift.by); },
+                      {shift.dtype},
+                      {{shift.value}},
+                      shift.dtype,
+                      {shift.left}});
+    expect_pointwise({[&](Tensors x) { return op("aten::__rshift__.Scalar", x[0], shift.by); },
+                      {shift.dtype},
+                      {{shift.value}},
+                      shift.dtype,
+                      {shift.right}});
+  }
+}
+
+TEST(CodegenCrash, B110_NarrowIntegersAreShiftedAtTheirOwnType) {
+  expect_pointwise({[](Tensors x) { return shift_right(shift_left(x[0], x[1]), x[1]); },
+                    {u8, u8},
+                    {{255, 129}, {1, 1}},
+                    u8,
+                    {127, 1}});
+  expect_pointwise({[](Tensors x) { return shift_right(op("aten::add.Tensor", x[0], x[0]), 1); },
+                    {i8},
+                    {{100, -100}},
+                    i8,
+                    {-28, 28}});
+}
+
 TEST(CodegenCrash, B110_AWrappedValueIsComparedAsWrapped) {
   // 200 + 100 is 44 in u8, which is less than 100; 300 would not be.
   expect_pointwise({[](Tensors x) { return op("aten::lt.Scalar", op("aten::add.Tensor", x[0], x[1]), 100); },
@@ -92,6 +143,23 @@ TEST(IntArith, B086_SumsOfMoreThanTwoToThe32Elements) {
                 [](const Tensors& results, const Tensors&) {
                   expect_values(results[0], {5000000000});
                   expect_values(results[1], {1});
+                });
+}
+
+// Real memory: the last of the elements is the greatest.
+TEST(IntArith, B086_ThePlaceOfTheLastOfFiveBillionElements) {
+  if (!std::getenv("SINTER_LARGE_TESTS")) GTEST_SKIP() << "set SINTER_LARGE_TESTS for a run over 5e9 elements";
+  Tensor all = ops("aten::ones").call({Dims{50000, 100000}}, {{"dtype", i8}})[0].tensor();
+  op("aten::fill_.Scalar", op("aten::as_strided", all, Dims{}, Dims{}, 4999999999), 2);
+  in_both_modes([&] { return Tensors{all}; },
+                [](Tensors x) -> Tensors {
+                  return {op("aten::argmax", x[0]), op("aten::sum", x[0]),
+                          ops("aten::mean").call({x[0]}, {{"dtype", f64}})[0].tensor()};
+                },
+                [](const Tensors& results, const Tensors&) {
+                  expect_values(results[0], {4999999999});
+                  expect_values(results[1], {5000000001});
+                  expect_values(results[2], {5000000001 / 5e9});
                 });
 }
 

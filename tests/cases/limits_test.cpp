@@ -35,6 +35,42 @@ TEST(ZeroSizeScalar, B058_TheMeanOfNothingIsNan) {
   }
 }
 
+TEST(ZeroSizeScalar, B058_VarianceAndMeanOfNothingAreNan) {
+  for (DType dtype : {f32, f16, f64})
+    for (int correction : {0, 1})
+      for (std::vector<int64_t> sizes : {std::vector<int64_t>{0}, std::vector<int64_t>{0, 1}})
+        for (const char* name : {"aten::var_mean.correction", "aten::std_mean.correction"})
+          expect_results({make(dtype, sizes, {})},
+                         [&](Tensors x) -> Tensors {
+                           NamedValues corrected = {{"correction", correction}};
+                           Values both = ops(name).call({x[0]}, corrected);
+                           Values rows = ops(name).call({x[0], Dims{0}}, corrected);
+                           return {both[0].tensor(),
+                                   both[1].tensor(),
+                                   rows[0].tensor(),
+                                   rows[1].tensor(),
+                                   ops("aten::var.correction").call({x[0]}, corrected)[0].tensor(),
+                                   ops("aten::std.correction").call({x[0]}, corrected)[0].tensor()};
+                         },
+                         {{nan}, {nan}, {nan}, {nan}, {nan}, {nan}});
+}
+
+TEST(ZeroSizeScalar, B060_PlacesOfExtremesOfNothing) {
+  auto empty = [] { return Tensors{make(f32, {0, 3}, {})}; };
+  for (const char* name : {"aten::argmax", "aten::argmin"}) {
+    expect_error(empty, [name](Tensors x) -> Tensors { return {op(name, x[0])}; }, ErrorKind::argument);
+    expect_error(empty, [name](Tensors x) -> Tensors { return {op(name, x[0], 0)}; }, ErrorKind::argument);
+    in_both_modes(
+        empty, [name](Tensors x) -> Tensors { return {op(name, x[0], 1)}; },
+        [](const Tensors& results, const Tensors&) {
+          EXPECT_EQ(sizes_of(results[0]), std::vector<int64_t>{0});
+          EXPECT_EQ(results[0].dtype(), i64);
+        });
+  }
+  for (const char* name : {"aten::max.dim", "aten::min.dim"})
+    expect_error(empty, [name](Tensors x) -> Tensors { return {op(name, x[0], 0)}; }, ErrorKind::argument);
+}
+
 TEST(ZeroSizeScalar, B060_ExtremesOfNothingAreErrors) {
   auto empty = [] { return Tensors{make(f32, {0, 3}, {})}; };
   for (const char* name : {"aten::amax", "aten::amin"}) {
@@ -67,6 +103,19 @@ TEST(CodegenCrash, B111_NanConstantsInsideAFunctionWithoutInputs) {
                 [](const Tensors& results, const Tensors&) {
                   expect_values(results[0], {nan, nan, nan, nan});
                   expect_values(results[1], {1, 1, 1, 1});
+                });
+}
+
+TEST(CodegenCrash, B111_NanFromInverseFunctionsOfConstants) {
+  in_both_modes([] { return Tensors{}; },
+                [](Tensors) -> Tensors {
+                  Tensor t = op("aten::ones", Dims{2, 2});
+                  Tensor w = op("aten::arccosh", op("aten::log2", op("aten::atan2", t, t)));
+                  return {op("aten::softmax.int", w, -1), op("aten::to.dtype", w, i64)};
+                },
+                [](const Tensors& results, const Tensors&) {
+                  expect_values(results[0], {nan, nan, nan, nan});
+                  expect_values(results[1], std::vector<double>(4, -0x1p63));
                 });
 }
 
@@ -217,6 +266,27 @@ TEST(Rng, B130_EveryCallDrawsAnotherMask) {
     masks.insert(mask);
   }
   EXPECT_EQ(masks.size(), 5u);
+}
+
+// The ops of dropout themselves; training or not, in place or not.
+TEST(Rng, B130_DropoutDrawsAnotherMaskAtEachCall) {
+  for (const char* name : {"aten::dropout", "aten::native_dropout", "aten::dropout_"}) {
+    auto compiled = compile([name](Tensors x) -> Tensors { return {ops(name)(x[0], 0.5, true)[0].tensor()}; });
+    std::set<std::vector<double>> masks;
+    for (int i = 0; i < 5; ++i) {
+      std::vector<double> mask = values_of(compiled({make(f32, std::vector<double>(1000, 1.0))})[0]);
+      double kept = 0;
+      for (double value : mask) {
+        EXPECT_TRUE(value == 0 || value == 2) << value;
+        kept += value / 2000;
+      }
+      EXPECT_NEAR(kept, 0.5, 0.08);
+      masks.insert(mask);
+    }
+    EXPECT_EQ(masks.size(), 5u) << name;
+  }
+  expect_results({count_up(f32, {9})}, [](Tensors x) -> Tensors { return {op("aten::dropout", x[0], 0.5, false)}; },
+                 {{0, 1, 2, 3, 4, 5, 6, 7, 8}});
 }
 
 TEST(ErrorQuality, B173_AProductOfTwoTypesIsRefusedInBothModes) {

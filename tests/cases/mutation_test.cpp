@@ -119,7 +119,34 @@ TEST(Mutation, B050_NeighboursOfAStencilAreTheOldOnes) {
   }
 }
 
-// B051 asks for reversed views; interleaved ones have maps of steps other than 1 too.
+// Rule out: a reversed map collapsed as if contiguous.
+TEST(Mutation, B051_WritingAReversedExpressionAtReversedPlaces) {
+  for (int64_t length : {1, 6, 8, 17, 1000}) {
+    std::vector<double> x(length), reversed(length), doubled(length);
+    for (int64_t i = 0; i < length; ++i) {
+      x[i] = static_cast<double>(i);
+      reversed[i] = static_cast<double>(length - 1 - i);
+      doubled[i] = 2 * static_cast<double>(i);
+    }
+    for (bool accumulates : {true, false})
+      expect_all(
+          [&] { return Tensors{make(f32, x), make(f32, std::vector<double>(length, 0.0)), make(i64, reversed)}; },
+          [accumulates](Tensors in) -> Tensors {
+            Tensor twice = op("aten::mul.Tensor", op("aten::flip", in[0], Dims{0}), 2);
+            op("aten::index_put_", in[1], Tensors{in[2]}, twice, accumulates);
+            return {op("aten::clone", in[1])};
+          },
+          {doubled}, {x, doubled, reversed});
+    expect_all([&] { return Tensors{make(f32, x)}; },
+               [](Tensors in) -> Tensors {
+                 op("aten::copy_", in[0], op("aten::flip", in[0], Dims{0}));
+                 return {};
+               },
+               {}, {reversed});
+  }
+}
+
+// Interleaved views have maps of steps other than 1 too.
 TEST(Mutation, B051_WritingAnExpressionThroughASteppedView) {
   expect_all([] { return Tensors{count_up(f32, {6}), make(f32, std::vector<double>(12, 0.0))}; },
              [](Tensors x) -> Tensors {

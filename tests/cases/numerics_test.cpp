@@ -21,6 +21,20 @@ TEST(Numerics, B002_LogOfExpKeepsOverflow) {
                     .ulps = 1});
 }
 
+TEST(Numerics, B002_TheBaseTwoPairKeepsOverflowToo) {
+  expect_pointwise({.function = [](Tensors x) { return op("aten::log2", op("aten::exp2", x[0])); },
+                    .input_dtypes = {f32},
+                    .inputs = {{128, 127, -150}},
+                    .dtype = f32,
+                    .want = {infinity, 127, -infinity}});
+  expect_pointwise({.function = [](Tensors x) { return op("aten::log1p", op("aten::expm1", x[0])); },
+                    .input_dtypes = {f64},
+                    .inputs = {{710, 1}},
+                    .dtype = f64,
+                    .want = {infinity, 1},
+                    .ulps = 2});
+}
+
 // Rule out: one half-precision value seen with two roundings.
 TEST(Numerics, B003_AMaximumEqualsAnElementInBfloat16) {
   Tensor v = make(bf16, {1, 2, 3, 5});

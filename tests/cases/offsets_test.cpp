@@ -103,6 +103,18 @@ TEST(Offsets, AsStridedCountsFromTheStorageAfterAWriteToo) {
                  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
+TEST(Offsets, ACopiedWindowReachesPastTheArgument) {
+  auto copied = [](const Tensor& x) { return ops("aten::as_strided_copy")(x, Dims{5}, Dims{2}, 1)[0].tensor(); };
+  expect_numbers(copied, middle, {1, 3, 5, 7, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  expect_numbers(copied, [] { return counted(10).slice(0, 4, 4); }, {1, 3, 5, 7, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  expect_numbers(
+      [&](const Tensor& x) {
+        x.add_(10);
+        return copied(x) * 2;
+      },
+      middle, {2, 6, 30, 34, 18}, {0, 1, 2, 3, 14, 15, 16, 17, 8, 9});
+}
+
 TEST(Offsets, AWriteThroughAsStridedReachesPastTheArgument) {
   expect_numbers(
       [](const Tensor& x) {

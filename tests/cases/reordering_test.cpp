@@ -21,6 +21,19 @@ TEST(ShapeBroadcast, B032_APadOfALongSumKeepsItsFill) {
   }
 }
 
+TEST(ShapeBroadcast, B032_APadOfALongScanKeepsItsFill) {
+  for (int64_t n : {64, 4096, 16384}) {
+    std::vector<double> want = {0};
+    for (int64_t i = 1; i <= n; ++i) want.push_back(static_cast<double>(i));
+    expect_results({make(boolean, {n}, std::vector<double>(n, 1.0))},
+                   [](Tensors x) -> Tensors {
+                     Tensor counted = op("aten::cumsum", x[0], 0);
+                     return {pad_front(counted), op("aten::amax", pad_front(op("aten::neg", counted)))};
+                   },
+                   {want, {0}});
+  }
+}
+
 // Rule out: parts recognised by their set and not by order and count.
 TEST(ShapeBroadcast, B033_PartsOfASplitJoinInAnyOrder) {
   auto joined = [](std::vector<int> order) {

@@ -195,7 +195,28 @@ TEST(Reduction, B066_AWindowSumEqualsThePlainLoop) {
   expect_results({input}, [&](Tensors x) -> Tensors { return {window(window(x[0], 0, chain), 1, stacked)}; }, {want});
 }
 
-// The values of B065; positions belong to other operators.
+// The same as windows of a view, summed at once, over 25 in integers.
+TEST(Reduction, B066_AWindowSumOfUnfoldedDims) {
+  constexpr int64_t n = 128;
+  std::vector<double> grid, want;
+  for (int64_t y = -2; y < n + 2; ++y)
+    for (int64_t x = -2; x < n + 2; ++x) grid.push_back(2 * x + 5 * y);
+  for (int64_t y = 0; y < n; ++y)
+    for (int64_t x = 0; x < n; ++x) want.push_back(2 * x + 5 * y);
+  auto unfold = [](const Tensor& t, int64_t dim) { return op("aten::unfold", t, dim, 5, 1); };
+  Tensor input = make(i32, {n + 4, n + 4}, grid);
+  expect_results({input},
+                 [&](Tensors x) -> Tensors {
+                   Tensor windows = unfold(unfold(x[0], 0), 1);
+                   Tensor rows = op("aten::sum.dim_IntList", windows, Dims{-1});
+                   Tensor at_once = op("aten::sum.dim_IntList", windows, Dims{-1, -2});
+                   auto over = [](const Tensor& sum) { return op("aten::floor_divide", sum, 25); };
+                   return {over(at_once), over(op("aten::sum.dim_IntList", rows, Dims{-1}))};
+                 },
+                 {want, want});
+}
+
+// The values; their places are tested with the orders.
 TEST(Reduction, B065_ExtremesOfBooleans) {
   for (int64_t rows = 1; rows <= 8; ++rows)
     for (int64_t width : {1, 7, 8, 32, 33}) {

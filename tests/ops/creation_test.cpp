@@ -53,6 +53,18 @@ TEST(Creation, ErrorsNameTheNumbers) {
   EXPECT_EQ(message_of([](const Tensors&) { return full({1}, 300, u8); }), "full: the number 300 does not fit into u8");
 }
 
+// The tensor that says of what type a result is has any sizes.
+TEST(Creation, NewTensorsNeedNotResembleTheirModel) {
+  for (const Tensor& model : {zeros({3, 0, 2, 9}, i16), zeros({5, 2}, i16), zeros({}, i16), zeros({2, 3}, i16).t()}) {
+    expect_elements([](const Tensors& x) { return ops("aten::new_full")(x[0], Dims{4}, 7)[0].tensor(); }, {model}, i16,
+                    {7, 7, 7, 7});
+    expect_elements([](const Tensors& x) { return ops("aten::new_ones")(x[0], Dims{})[0].tensor() + 1; }, {model}, i16,
+                    {2});
+    expect_elements([](const Tensors& x) { return ops("aten::new_zeros")(x[0], Dims{2, 1})[0].tensor(); }, {model}, i16,
+                    {0, 0});
+  }
+}
+
 TEST(Creation, LiteralsNestAndTakeTheTypeOfTheirNumbers) {
   expect_same_bits(tensor({{1, 2}, {3, 4}}), tensor_of({1, 2, 3, 4}, {2, 2}, i64));
   expect_same_bits(tensor({0.5, 2}), tensor_of({0.5, 2}, {2}));

@@ -110,6 +110,14 @@ TEST(Loss, Distances) {
   expect_elements([](const Tensors& x) { return triplet_margin_loss(x[0], x[1], x[2], 1, 2, 0); }, triplet, f32, {4});
 }
 
+TEST(Loss, ElementsLieAsTheScoresDo) {
+  Tensors x = {zeros({2, 3}).t(), zeros({3, 2})};
+  auto layout = [&](auto loss) { return layout_of(result_of(loss, x)); };
+  EXPECT_EQ(layout([](const Tensors& x) { return soft_margin_loss(x[0], x[1], Reduction::none); }), "[3, 2] [1, 3]");
+  EXPECT_EQ(layout([](const Tensors& x) { return mse_loss(x[0], x[1], Reduction::none); }), "[3, 2] [1, 3]");
+  EXPECT_EQ(layout([](const Tensors& x) { return l1_loss(x[0], x[1], Reduction::none); }), "[3, 2] [1, 3]");
+}
+
 TEST(Loss, IsOneKernel) {
   Tensor x = zeros({64, 100}), y = zeros({64, 100});
   EXPECT_EQ(kernel_count([](const Tensor& x, const Tensor& y) { return mse_loss(relu(x), y); }, x, y), 1);

@@ -59,6 +59,15 @@ TEST(Search, Membership) {
                   {0, 1, 0});
 }
 
+// The result has no dim that could be empty.
+TEST(Sort, TopkOfASingleElementIsThatElement) {
+  for (int64_t k : {0, 1}) {
+    Tensors x = {tensor_of({5}, {}, i32)};
+    expect_elements([k](const Tensors& t) { return std::get<0>(topk(t[0], k)); }, x, i32, {5});
+    expect_elements([k](const Tensors& t) { return std::get<1>(topk(t[0], k)); }, x, i64, {0});
+  }
+}
+
 TEST(Histogram, CountsByValueAndByRange) {
   EXPECT_EQ(elements_of(bincount(row({1, 3, 1}, i64))), (std::vector<double>{0, 2, 0, 1}));
   EXPECT_EQ(elements_of(bincount(row({1, 0}, i64), row({0.5, 2}))), (std::vector<double>{2, 0.5}));

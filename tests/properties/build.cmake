@@ -1,7 +1,7 @@
 # The random programs and their checks, and runs under other instruction sets than the machine's best (eager included).
-target_sources(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/properties/random_input.cpp
-                                  ${CMAKE_CURRENT_SOURCE_DIR}/properties/random_program.cpp
-                                  ${CMAKE_CURRENT_SOURCE_DIR}/properties/check_program.cpp)
+file(GLOB_RECURSE properties_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/properties/*.cpp)
+list(FILTER properties_sources EXCLUDE REGEX "_test\\.cpp$")
+target_sources(${program} PRIVATE ${properties_sources})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(isa sse42 avx2)
     add_test(NAME properties.under_${isa} COMMAND ${program} --gtest_brief=1 --gtest_filter=RandomPrograms.*)

@@ -15,12 +15,12 @@ namespace sinter::test {
 // else. Counts the calls that the reference knows.
 std::string difference_from_reference(const RandomProgram& program, int* compared = nullptr);
 
-// Results, their layouts, and the inputs afterwards.
+// Results, their layouts, and the inputs afterwards, of two calls.
 std::string difference_from_eager(const RandomProgram& program, const Options& options, int threads);
 
 std::string difference_after_parsing(const RandomProgram& program);
 
-// A smaller program that fails too: fewer results, fewer calls.
+// A smaller program that fails too: fewer results, fewer calls, fewer inputs.
 RandomProgram shrink(RandomProgram program, const std::function<std::string(const RandomProgram&)>& check);
 
 }  // namespace sinter::test

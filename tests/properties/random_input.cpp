@@ -44,32 +44,6 @@ Sizes related_sizes(const Sizes& base, RandomSource& random) {
   return sizes;
 }
 
-// A layout with these sizes, and how many elements of storage it needs.
-struct Placed {
-  Layout layout;
-  int64_t elements;
-};
-
-Placed random_layout(const Sizes& sizes, RandomSource& random) {
-  auto rank = static_cast<int64_t>(sizes.size());
-  std::vector<int64_t> order(rank);
-  std::iota(order.begin(), order.end(), 0);
-  if (random.chance(0.4))
-    for (int64_t i = rank - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
-  bool is_sliced = random.chance(0.3), is_expanded = random.chance(0.15);
-  Layout layout{SymDims(sizes.begin(), sizes.end()), SymDims(sizes.size()), 0};
-  int64_t stride = is_sliced && random.chance(0.5) ? 2 : 1;
-  for (int64_t i = rank; i-- > 0;) {
-    int64_t dim = order[i];
-    bool repeats = is_expanded && random.chance(0.5);
-    layout.strides[dim] = repeats ? 0 : stride;
-    if (!repeats) stride *= std::max<int64_t>(sizes[dim], 1) + (is_sliced ? random.below(3) : 0);
-  }
-  int64_t offset = is_sliced ? random.below(9) : 0;
-  layout.offset = offset;
-  return {layout, offset + stride + 1};
-}
-
 double random_float(RandomSource& random, bool has_specials) {
   double infinity = std::numeric_limits<double>::infinity();
   if (has_specials && random.chance(0.05))
@@ -97,6 +71,28 @@ void store_random(DType dtype, std::byte* at, RandomSource& random, bool has_spe
   });
 }
 
+}  // namespace
+
+Placed random_layout(const std::vector<int64_t>& sizes, RandomSource& random, bool may_expand) {
+  auto rank = static_cast<int64_t>(sizes.size());
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  if (random.chance(0.4))
+    for (int64_t i = rank - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+  bool is_sliced = random.chance(0.3), is_expanded = may_expand && random.chance(0.15);
+  Layout layout{SymDims(sizes.begin(), sizes.end()), SymDims(sizes.size()), 0};
+  int64_t stride = is_sliced && random.chance(0.5) ? 2 : 1;
+  for (int64_t i = rank; i-- > 0;) {
+    int64_t dim = order[i];
+    bool repeats = is_expanded && random.chance(0.5);
+    layout.strides[dim] = repeats ? 0 : stride;
+    if (!repeats) stride *= std::max<int64_t>(sizes[dim], 1) + (is_sliced ? random.below(3) : 0);
+  }
+  int64_t offset = is_sliced ? random.below(9) : 0;
+  layout.offset = offset;
+  return {layout, offset + stride + 1};
+}
+
 std::vector<std::byte> random_storage(DType dtype, int64_t elements, RandomSource& random) {
   std::vector<std::byte> bytes(elements * byte_size(dtype));
   bool has_specials = random.chance(0.3);
@@ -108,7 +104,17 @@ DType random_dtype(RandomSource& random) {
   return random.chance(0.5) ? f32 : random.pick({boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64});
 }
 
-}  // namespace
+void store_element(DType dtype, std::byte* at, double value) {
+  visit(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T element;
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+      element = static_cast<T>(static_cast<float>(value));
+    else
+      element = static_cast<T>(value);
+    std::memcpy(at, &element, sizeof element);
+  });
+}
 
 void add_random_inputs(RandomProgram& program, RandomSource& random, ProgramSize size) {
   Sizes base = size == ProgramSize::large ? large_sizes(random) : random_sizes(random);
@@ -116,7 +122,7 @@ void add_random_inputs(RandomProgram& program, RandomSource& random, ProgramSize
   int64_t count = random.between(1, 4);
   for (int64_t i = 0; i < count; ++i) {
     DType dtype = random.chance(0.7) ? main_dtype : random_dtype(random);
-    Placed placed = random_layout(i == 0 ? base : related_sizes(base, random), random);
+    Placed placed = random_layout(i == 0 ? base : related_sizes(base, random), random, true);
     auto storage = static_cast<int>(program.storages.size());
     // Some inputs overlap an earlier one.
     bool shares = i > 0 && random.chance(0.1) &&

@@ -30,9 +30,11 @@ Storage make_storage(const std::vector<std::byte>& contents) {
 
 std::vector<Tensor> add_inputs(graph::Trace& trace, const RandomProgram& program) {
   std::vector<Tensor> tensors;
-  for (size_t i = 0; i < program.inputs.size(); ++i)
-    tensors.push_back(
-        trace.add_input(program.inputs[i].meta, fmt::format("arg{}", i), Here::current(), program.inputs[i].storage));
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const RandomInput& input = program.inputs[i];
+    auto bytes = static_cast<int64_t>(program.storages[input.storage].size());
+    tensors.push_back(trace.add_input(input.meta, fmt::format("arg{}", i), Here::current(), input.storage, bytes));
+  }
   return tensors;
 }
 
@@ -344,7 +346,8 @@ std::vector<Tensor> RandomProgram::make_inputs() const {
 
 std::vector<Tensor> RandomProgram::run(std::vector<Tensor> arguments) const {
   std::vector<Tensor> results;
-  for (const Value& value : run_calls(calls, returns, std::move(arguments))) results.push_back(value.tensor());
+  for (const Value& value : run_calls(calls, returns, std::move(arguments)))
+    if (value.is_tensor()) results.push_back(value.tensor());
   return results;
 }
 

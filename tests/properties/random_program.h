@@ -27,6 +27,7 @@ struct RandomProgram {
 
   // Fresh tensors with the initial contents.
   std::vector<Tensor> make_inputs() const;
+  // The tensors among what it returns (an absent gradient is none).
   std::vector<Tensor> run(std::vector<Tensor> inputs) const;
 };
 

@@ -39,6 +39,10 @@ class CallSequence {
 
   const Values& run(const Call& call);
   Value value(const Operand& operand) const;
+  void add_input(Tensor input) { inputs_.push_back(std::move(input)); }
+  // The last call's results.
+  const Values& last() const { return results_.back(); }
+  void drop_last() { results_.pop_back(); }
 
  private:
   Value to_value(const Value& constant) const { return constant; }
