@@ -17,6 +17,8 @@
 #include <sinter/graph/version.h>             // version()
 #include <sinter/runtime/backend.h>           // register_backend
 #include <sinter/runtime/compile.h>           // compile(fn)
+#include <sinter/runtime/cuda/from_blob.h>    // tensors on device memory of others
+#include <sinter/runtime/cuda/stream.h>       // cuda::is_available, streams, events
 #include <sinter/runtime/custom/custom_op.h>  // custom_op, elementwise_op, kernel_op
 #include <sinter/runtime/custom/opcheck.h>    // opcheck
 #include <sinter/runtime/parallel.h>          // set_num_threads

@@ -2,6 +2,8 @@
 
 #include <sinter/graph/infer_meta.h>
 
+#include <sinter/graph/inherit_device.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 
 #include <algorithm>
@@ -25,20 +27,43 @@ SymDims broadcast_slots(const OpArgs& args) {
 }
 
 // All tensors on one device, where zero-dim CPU tensors may join any.
-Device common_device(const OpArgs& args) {
-  Device device;
-  bool found = false;
-  for (int slot : args.tensor_slots()) {
-    TensorMeta meta = args.meta(slot);
-    if (meta.layout.sizes.empty() && meta.device.is_cpu()) continue;
-    if (found && !(meta.device == device))
+struct CommonDevice {
+  const OpArgs& args;
+  Device device = {};
+  bool is_found = false;
+
+  void add(const Value& value) {
+    if (value.is_list())
+      for (const Value& element : value.list()) add(element);
+    if (!value.is_tensor()) return;
+    const TensorMeta& meta = value.tensor().meta();
+    if (meta.layout.sizes.empty() && meta.device.is_cpu()) return;
+    if (is_found && !(meta.device == device))
       args.fail(ErrorKind::argument,
                 fmt::format("tensors are on different devices ({} vs {})", to_string(device), to_string(meta.device)),
                 "need all tensors on one device");
     device = meta.device;
-    found = true;
+    is_found = true;
   }
-  return device;
+};
+Device common_device(const OpArgs& args) {
+  CommonDevice common{args};
+  for (const Value& value : args.values()) common.add(value);
+  return common.device;
+}
+
+bool copies_between_devices(const OpDef& op) {
+  return &op == &op_defs::copy_default || &op == &op_defs::copy_inplace_default;
+}
+
+// Where the results lie, whatever the op's own rule says of it: on the device that is asked for, else on the tensors'.
+void place_results(const OpArgs& args, Metas& metas) {
+  const OpDef& op = args.op();
+  int asked = op.schema().find("device");
+  if (copies_between_devices(op) || op.view) return;
+  bool is_asked = asked >= 0 && !args[asked].is_none();
+  Device device = is_asked ? args[asked].device() : common_device(args);
+  for (TensorMeta& meta : metas) meta.device = device;
 }
 
 std::string_view name_of(const OpArgs& args) { return args.op().schema().name; }
@@ -77,6 +102,11 @@ Metas written_metas(const OpArgs& args) {
   OpArgs functional(*args.op().inplace_of, args.values(), args.here());
   Metas results = infer_meta(functional);
   check_writable(args, results[0]);
+  if (Device target = args.meta(0).device; !(results[0].device == target))
+    args.fail(ErrorKind::argument,
+              fmt::format("a result on {} can't be written to a tensor on {}", to_string(results[0].device),
+                          to_string(target)),
+              "need all tensors on one device");
   return {args.meta(0)};
 }
 
@@ -86,9 +116,10 @@ Metas decomposed_metas(const OpArgs& args) {
   Values fakes = scratch.fake_copies(args);
   graph::ActivateTrace activate(&scratch);
   graph::InheritLocation inherit(args.here());
+  OpArgs fake_args(args.op(), fakes, args.here());
+  graph::InheritDevice inherit_device(fake_args);
   Metas metas;
-  for (const Value& result : args.op().decompose(OpArgs(args.op(), fakes, args.here())))
-    metas.push_back(result.tensor().meta());
+  for (const Value& result : args.op().decompose(fake_args)) metas.push_back(result.tensor().meta());
   return metas;
 }
 
@@ -164,6 +195,7 @@ Metas unchecked_metas(const OpArgs& args) {
 
 Metas infer_meta(const OpArgs& args) {
   Metas metas = unchecked_metas(args);
+  place_results(args, metas);
   for (const TensorMeta& meta : metas) check_addressable(args, meta);
   return metas;
 }

@@ -3,6 +3,7 @@
 #include <sinter/graph/op.h>
 
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/creation.h>
 #include <sinter/graph/trace.h>
 
@@ -109,6 +110,13 @@ bool holds_fake(const Value& value) {
   return false;
 }
 
+// Of an op that makes tensors from nothing. Those that copy a tensor's properties find its device themselves.
+void name_device(const Schema& schema, Values& values, Device device) {
+  int place = schema.find("device");
+  bool has_tensor = !schema.parameters.empty() && schema.parameters[0].type == ArgType::tensor;
+  if (place >= 0 && !has_tensor && values[place].is_none()) values[place] = device;
+}
+
 }  // namespace
 
 void install_executor(Executor replacement) { executor = replacement; }
@@ -117,9 +125,12 @@ Executor installed_executor() { return executor; }
 Values apply(const OpDef& op, std::span<const Value> positional, const NamedValues& keywords, Here here) {
   here = graph::effective_location(here);
   Values bound = bind_arguments(op.schema(), positional, keywords, here);
+  if (Device device = graph::inherited_device(); !device.is_cpu()) [[unlikely]]
+    name_device(op.schema(), bound, device);
   OpArgs args(op, bound, here);
   if (op.composite) {
     graph::InheritLocation inherit(here);
+    graph::InheritDevice inherit_device(args);
     return op.composite(args);
   }
   if (graph::Trace* trace = graph::active_trace()) return trace->record(args);

@@ -3,6 +3,7 @@
 #include <sinter/graph/trace.h>
 
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/inherit_device.h>
 
 namespace sinter::graph {
 
@@ -137,6 +138,7 @@ Values Trace::record(const OpArgs& args) {
   const OpDef& op = args.op();
   if (decomposes && op.decompose) {
     InheritLocation inherit(args.here());
+    InheritDevice inherit_device(args);
     Metas checked = op.meta ? op.meta(args) : Metas();  // a decomposition never loses the op's argument checks
     return op.decompose(args);
   }

@@ -7,52 +7,19 @@
 #include <sinter/graph/log.h>
 #include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/runtime/cuda/cuda_backend.h>
 #include <sinter/runtime/custom/check_implementations.h>
+#include <sinter/runtime/input_order.h>
 #include <sinter/runtime/run_program.h>
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 namespace sinter::runtime {
 
 namespace {
 
 using graph::Graph;
-using graph::NodeKind;
-
-// The inputs of a graph in its node order, and where each stands among those that run() is given: placeholders, then
-// captured tensors.
-struct InputOrder {
-  std::map<std::string, int> places;
-  std::vector<TensorMeta> metas;
-
-  explicit InputOrder(const Graph& graph) {
-    for (NodeKind kind : {NodeKind::placeholder, NodeKind::get_attr}) {
-      for (const auto& node : graph.nodes) {
-        if (node->kind != kind) continue;
-        places.emplace(node->name, static_cast<int>(metas.size()));
-        metas.push_back(node->metas[0]);
-      }
-    }
-  }
-};
-
-// Passes may drop inputs that are not used: the program's numbers of inputs become those of run().
-void renumber_inputs(codegen::Program& program, const Graph& graph, const InputOrder& order) {
-  std::vector<int> places;
-  for (const auto& node : graph.nodes)
-    if (node->kind != NodeKind::call_function) places.push_back(order.places.at(node->name));
-  for (codegen::ProgramBuffer& buffer : program.buffers)
-    if (buffer.kind == fusion::BufferKind::input) buffer.source = places[buffer.source];
-}
-
-void dump_sources(const codegen::Program& program, Stages& stages) {
-  if (!stages.dumps()) return;
-  stages.dump("program", to_string(program));
-  for (const codegen::KernelSource& kernel : program.kernels)
-    stages.dump(fmt::format("kernel_{}.cpp", kernel.name), kernel.text);
-}
 
 std::string dump_directory(const Options& options) {
   static std::atomic<int> dumped = 0;
@@ -102,6 +69,7 @@ void log_entry(const Entry& entry, const Options& options) {
 }  // namespace
 
 std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+  if (uses_cuda(graph)) return cuda_backend(std::move(graph), options, stages);
   CompileTarget target{.isa = chosen_isa(options)};
   int vector_bytes = sinter::runtime::vector_bytes(target.isa);
   InputOrder order(graph);
@@ -113,7 +81,7 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   codegen::Program program = stages.time(
       "generate_program", [&] { return codegen::generate_program(schedule, codegen::CppTarget{vector_bytes}); });
   renumber_inputs(program, graph, order);
-  dump_sources(program, stages);
+  dump_sources(program, stages, "cpp");
   auto kernels = stages.time("compile_kernels", [&] { return compiled_kernels(program, graph, options, target); });
   return std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
                                          std::move(kernels));

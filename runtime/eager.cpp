@@ -4,75 +4,31 @@
 
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/cuda/eager.h>
 #include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/eager_plan.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/plan_cache.h>
 #include <sinter/runtime/routines/routine.h>
 
-#include <array>
 #include <memory>
 
 namespace sinter::runtime {
 
 namespace {
 
-// A few plans for each of many hash values; the least recently used one makes room.
-class PlanCache {
- public:
-  // Shared, because an op that a plan's making calls may push it out.
-  std::shared_ptr<const EagerPlan> find_or_make(const OpArgs& args, const EagerCall& call) {
-    uint64_t hash = call.hash();
-    Set& set = sets_[hash % set_count];
-    for (Entry& entry : set) {
-      if (entry.hash != hash || !entry.plan || !entry.plan->is_for(call)) continue;
-      entry.last_use = ++clock_;
-      return entry.plan;
-    }
-    auto plan = std::make_shared<const EagerPlan>(args, call);
-    Entry* oldest = &set[0];
-    for (Entry& entry : set)
-      if (entry.last_use < oldest->last_use) oldest = &entry;
-    *oldest = {hash, ++clock_, plan};
-    return plan;
-  }
-
-  int64_t size() const {
-    int64_t plans = 0;
-    for (const Set& set : sets_)
-      for (const Entry& entry : set) plans += entry.plan != nullptr;
-    return plans;
-  }
-
- private:
-  static constexpr int ways = 4;
-  static constexpr int set_count = eager_plan_limit / ways;
-  struct Entry {
-    uint64_t hash = 0;
-    uint64_t last_use = 0;
-    std::shared_ptr<const EagerPlan> plan;
-  };
-  using Set = std::array<Entry, ways>;
-
-  std::array<Set, set_count> sets_;
-  uint64_t clock_ = 0;
-};
-PlanCache& plans() {
-  thread_local auto cache = std::make_unique<PlanCache>();
+PlanCache<EagerPlan>& plans() {
+  thread_local auto cache = std::make_unique<PlanCache<EagerPlan>>();
   return *cache;
-}
-
-void check_device(const OpArgs& args, Device device) {
-  if (!device.is_cpu())
-    args.fail(ErrorKind::environment, fmt::format("there is no device {}", to_string(device)), "use the device cpu");
 }
 
 std::vector<Tensor> allocate(const OpArgs& args) {
   std::vector<Tensor> results;
   for (TensorMeta& meta : infer_meta(args)) {
-    check_device(args, meta.device);
     int64_t bytes = extent_end(meta.layout).constant() * byte_size(meta.dtype);
     results.emplace_back(std::move(meta), new_host_storage(bytes));
   }
@@ -91,6 +47,7 @@ Values run_view(const OpArgs& args) {
 
 Values run_decomposition(const OpArgs& args) {
   graph::InheritLocation inherit(args.here());
+  graph::InheritDevice inherit_device(args);
   if (args.op().meta) args.op().meta(args);  // a decomposition never loses the op's argument checks
   return args.op().decompose(args);
 }
@@ -104,14 +61,7 @@ Values run_then_copy(const OpArgs& args) {
   return {args[0]};
 }
 
-void check_devices(const OpArgs& args, const Value& value) {
-  if (value.is_tensor()) check_device(args, value.tensor().device());
-  if (!value.is_list()) return;
-  for (const Value& element : value.list()) check_devices(args, element);
-}
-
 Values run_call(const OpArgs& args) {
-  for (const Value& value : args.values()) check_devices(args, value);
   if (args.op().library == Library::sizing_routine) return to_values(find_sizing_routine(args.op())(args));
   std::vector<Tensor> outputs = allocate(args);
   call_library(args, outputs);
@@ -127,6 +77,8 @@ Values run_eagerly(const OpArgs& args) {
   const OpDef& op = args.op();
   if (!op.pointwise.formula && graph::custom_of(op)) return run_custom(args);
   if (op.view) return run_view(args);
+  if (Device device = device_of(args); !device.is_cpu()) [[unlikely]]
+    return run_on_cuda(args, device);
   if (op.decompose) return run_decomposition(args);
   if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args);
   if (op.structured == Structured::empty) return to_values(allocate(args));

@@ -151,8 +151,7 @@ class FakeArguments {
 
 }  // namespace
 
-EagerPlan::EagerPlan(const OpArgs& args, const EagerCall& call)
-    : key_(call.key), keeps_offsets_(call.keeps_offsets), writes_self_(args.op().inplace_of != nullptr) {
+OneOpGraph trace_one_op(const OpArgs& args, const EagerCall& call) {
   graph::Trace trace;
   FakeArguments fake(trace, call, args.here());
   Values fakes;
@@ -161,23 +160,25 @@ EagerPlan::EagerPlan(const OpArgs& args, const EagerCall& call)
     graph::ActivateTrace activate(&trace);
     Values results = trace.record(OpArgs(args.op(), fakes, args.here()));
     std::vector<Tensor> tensors;
-    if (!writes_self_)
+    if (!args.op().inplace_of)
       for (const Value& result : results) tensors.push_back(result.tensor());
-    for (const Tensor& tensor : tensors)
-      if (!tensor.device().is_cpu())
-        args.fail(ErrorKind::environment, fmt::format("there is no device {}", to_string(tensor.device())),
-                  "use the device cpu");
     trace.set_results(tensors, args.here());
   }
   graph::Graph graph = trace.take_graph();
   graph::functionalize(graph);
   graph::decompose(graph);
   graph::remove_dead_nodes(graph);
-  fusion::Schedule schedule = fusion::lower_for_eager(graph);
+  return {std::move(graph), std::move(fake.inputs)};
+}
+
+EagerPlan::EagerPlan(const OpArgs& args, const EagerCall& call)
+    : key_(call.key), keeps_offsets_(call.keeps_offsets), writes_self_(args.op().inplace_of != nullptr) {
+  OneOpGraph one = trace_one_op(args, call);
+  fusion::Schedule schedule = fusion::lower_for_eager(one.graph);
   prepared_ = prepare(schedule, environment().isa.value_or(detect_isa()));
   buffers_ = std::move(schedule.buffers);
   results_ = std::move(schedule.results);
-  inputs_ = std::move(fake.inputs);
+  inputs_ = std::move(one.inputs);
 }
 
 // --- Running it -------------------------------------------------------------------------------------------------

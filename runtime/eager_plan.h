@@ -25,6 +25,14 @@ struct EagerCall {
   void add_sharing();
 };
 
+// One op as a prepared graph, with an input for each of the call's tensors (one for those given twice).
+struct OneOpGraph {
+  graph::Graph graph;
+  std::vector<int> inputs;  // of each input: which tensor of the call
+};
+// The op's argument checks raise here.
+OneOpGraph trace_one_op(const OpArgs& args, const EagerCall& call);
+
 class EagerPlan {
  public:
   // Traces the op alone. Its argument checks raise here.

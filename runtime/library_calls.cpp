@@ -2,8 +2,10 @@
 
 #include <sinter/runtime/library_calls.h>
 
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/random.h>
 #include <sinter/runtime/cpu/matrix_product.h>
+#include <sinter/runtime/cuda/library_calls.h>
 #include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/random.h>
 #include <sinter/runtime/routines/routine.h>
@@ -33,6 +35,8 @@ MatrixBatch matrix_of(const Tensor& tensor) {
 
 void call_library(const OpArgs& args, std::span<const Tensor> outputs) {
   const OpDef& op = args.op();
+  bool is_on_cuda = outputs.empty() ? !device_of(args).is_cpu() : !outputs[0].device().is_cpu();
+  if (is_on_cuda) return call_cuda_library(args, outputs);
   if (op.library == Library::mm || op.library == Library::bmm)
     return multiply(matrix_of(args[0].tensor()), matrix_of(args[1].tensor()), matrix_of(outputs[0]));
   if (op.library == Library::custom) return call_custom(args, outputs);

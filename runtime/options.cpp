@@ -32,6 +32,8 @@ int64_t positive_number(const char* name, int64_t otherwise, int64_t most) {
 Environment read_environment() {
   Environment environment;
   environment.dump_directory = variable("SINTER_DUMP");
+  environment.cuda_arch = variable("SINTER_CUDA_ARCH");
+  environment.cuda_home = variable("CUDA_HOME");
   if (std::string isa = variable("SINTER_ISA"); !isa.empty()) {
     try {
       environment.isa = parse_isa(isa);

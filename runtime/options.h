@@ -18,6 +18,7 @@ struct Options {
   int entry_limit = 8;                      // entries that one function keeps; beyond, the least recently used goes
   std::string dump_directory;               // SINTER_DUMP, if empty
   std::optional<runtime::Isa> isa;          // SINTER_ISA, if not set
+  bool cuda_graphs = false;                 // record the kernels once, then replay them with one launch
 };
 
 namespace runtime {
@@ -29,6 +30,8 @@ struct Environment {
   int num_threads = 0;             // SINTER_NUM_THREADS=n; 0: not set
   std::string cache_directory;     // SINTER_CACHE_DIR=dir, or off
   int64_t cache_mebibytes = 1024;  // SINTER_CACHE_SIZE=n
+  std::string cuda_arch;           // SINTER_CUDA_ARCH=sm_90: in place of the device's own
+  std::string cuda_home;           // CUDA_HOME=dir: where the CUDA toolkit's libraries are
 };
 const Environment& environment();
 

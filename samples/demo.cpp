@@ -89,11 +89,24 @@ bool show(const char* what, const char* name, F function, Hand by_hand, const Ar
   return equal(compiled, eager);
 }
 
+// The same function on a GPU, where there is one.
+bool show_on_cuda(const Tensor& x, const Tensor& y) {
+  Device gpu = cuda::device(0);
+  Tensor there_x = x.to(gpu), there_y = y.to(gpu);
+  auto fast = compile(three_ops, {.name = "three_ops_on_cuda"});
+  Tensor result = fast(there_x, there_y);
+  std::cout << "==== relu(x + y) * 2.0 on a GPU\n\n-- the generated CUDA\n";
+  for (const ExplainedKernel& kernel : fast.explain(there_x, there_y).kernels) std::cout << kernel.source << "\n";
+  print_results(result.to(cpu), three_ops(x, y));
+  return equal(result.to(cpu), three_ops(x, y));
+}
+
 }  // namespace
 
 int main() {
   Tensor x = randn({count}), y = randn({count});
   bool first = show("relu(x + y) * 2.0", "three_ops", three_ops, three_ops_by_hand, x, y);
   bool second = show("gelu(x), exact", "exact_gelu", exact_gelu, exact_gelu_by_hand, x);
-  return first && second ? 0 : 1;
+  bool third = !cuda::is_available() || show_on_cuda(x, y);
+  return first && second && third ? 0 : 1;
 }

@@ -61,10 +61,8 @@ Values convert(const OpArgs& args, DType dtype, Device device) {
   bool is_last = is_channels_last(self.layout());
   bool wants_format = wanted == MemoryFormat::channels_last ? !is_last : wanted == MemoryFormat::contiguous && is_last;
   if (self.dtype() == dtype && self.device() == device && !args.flag("copy") && !wants_format) return {self};
-  if (!(device == self.device()))
-    args.fail(ErrorKind::unsupported,
-              fmt::format("no copy from {} to {}", to_string(self.device()), to_string(device)));
-  return {apply_one(op_defs::to_copy_default, {self, dtype, Value(), Value(), Value(), false, args["memory_format"]},
+  Value target = device == self.device() ? Value() : Value(device);
+  return {apply_one(op_defs::to_copy_default, {self, dtype, Value(), target, Value(), false, args["memory_format"]},
                     args.here())};
 }
 

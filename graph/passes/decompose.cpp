@@ -2,6 +2,7 @@
 
 #include <sinter/graph/passes/decompose.h>
 
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/trace.h>
 
 namespace sinter::graph {
@@ -21,7 +22,9 @@ std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacement
   for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
   ActivateTrace activate(&trace);
   InheritLocation inherit(node.where);
-  Values results = node.op->decompose(OpArgs(*node.op, values, node.where));
+  OpArgs args(*node.op, values, node.where);
+  InheritDevice inherit_device(args);
+  Values results = node.op->decompose(args);
   SINTER_CHECK(results.size() == node.metas.size(), "{} gives {} results, not {}", node.op->name(), results.size(),
                node.metas.size());
   std::vector<NodeOutput> outputs;

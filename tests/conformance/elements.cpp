@@ -2,6 +2,8 @@
 
 #include "conformance/elements.h"
 
+#include <sinter/runtime/cuda/copy.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -44,13 +46,19 @@ bool within(double got, double want, const Agreement& agreement) {
 
 Elements elements_of(const Tensor& tensor) {
   const StorageImpl* storage = tensor.storage().get();
+  if (!tensor.device().is_cpu()) {
+    auto copy = std::make_shared<Bytes>(storage->bytes);
+    runtime::copy_bytes(copy->data(), cpu, storage->data, tensor.device(), storage->bytes);
+    return {tensor.dtype(), tensor.layout(), *copy, copy};
+  }
   return {tensor.dtype(),
           tensor.layout(),
-          {static_cast<const std::byte*>(storage->data), static_cast<size_t>(storage->bytes)}};
+          {static_cast<const std::byte*>(storage->data), static_cast<size_t>(storage->bytes)},
+          nullptr};
 }
 
 Elements elements_of(const RecordedTensor& recorded, std::span<const std::byte> storage) {
-  return {recorded.dtype, recorded.meta().layout, storage};
+  return {recorded.dtype, recorded.meta().layout, storage, nullptr};
 }
 
 std::vector<int64_t> positions(const Layout& layout) {

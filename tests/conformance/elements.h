@@ -4,13 +4,16 @@
 
 #include "conformance/recorded_case.h"
 
+#include <memory>
+
 namespace sinter::conformance {
 
-// A strided tensor's bytes, without ownership.
+// A strided tensor's bytes, without ownership where they are on the CPU already.
 struct Elements {
   DType dtype = DType::f32;
   Layout layout;
   std::span<const std::byte> storage;
+  std::shared_ptr<const Bytes> copy = nullptr;  // of another device's memory
 };
 Elements elements_of(const Tensor& tensor);
 Elements elements_of(const RecordedTensor& recorded, std::span<const std::byte> storage);

@@ -48,7 +48,7 @@ bool needs_data(const RecordedCase& recorded, const Run& compiled) {
   return recorded.calls.size() == 1 && compiled.error && compiled.error->kind() == ErrorKind::trace;
 }
 
-Judgement judge(const RecordedCase& recorded, Mode mode) {
+Judgement judge(const RecordedCase& recorded, Mode mode, Device device) {
   if (const Call* call = missing_operator(recorded)) {
     try {
       ops(call->op);
@@ -61,13 +61,13 @@ Judgement judge(const RecordedCase& recorded, Mode mode) {
   bool runs_compiled = mode != Mode::eager && !recorded.returns_number();
   std::optional<Run> eager, compiled;
   if (runs_eager) {
-    eager = run_eager(recorded);
+    eager = run_eager(recorded, device);
     if (Judgement judgement = judge_run(recorded, *eager); judgement.verdict != Verdict::passed)
       return prefixed("eager", std::move(judgement));
   }
   if (runs_compiled) {
-    compiled = run_compiled(recorded);
-    if (needs_data(recorded, *compiled)) return eager ? Judgement{} : judge_run(recorded, run_eager(recorded));
+    compiled = run_compiled(recorded, device);
+    if (needs_data(recorded, *compiled)) return eager ? Judgement{} : judge_run(recorded, run_eager(recorded, device));
     if (Judgement judgement = judge_run(recorded, *compiled); judgement.verdict != Verdict::passed)
       return prefixed("compiled", std::move(judgement));
   }
@@ -82,9 +82,9 @@ Judgement judge(const RecordedCase& recorded, Mode mode) {
 
 }  // namespace
 
-Judgement judge_case(std::string_view line, bool is_special, Mode mode) {
+Judgement judge_case(std::string_view line, bool is_special, Mode mode, Device device) {
   try {
-    return judge(parse_case(line, is_special), mode);
+    return judge(parse_case(line, is_special), mode, device);
   } catch (const Error& error) {
     Verdict verdict = error.kind() == ErrorKind::unsupported ? Verdict::unsupported : Verdict::failed;
     return {verdict, error.what()};

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <sinter/graph/device.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,6 @@ struct Judgement {
   std::string reason;  // of a failure, or what is not supported
 };
 
-Judgement judge_case(std::string_view line, bool is_special, Mode mode);
+Judgement judge_case(std::string_view line, bool is_special, Mode mode, Device device);
 
 }  // namespace sinter::conformance

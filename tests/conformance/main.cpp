@@ -44,7 +44,7 @@ bool run(const Options& options) {
   Report report;
   auto judge = [&](size_t i) -> Judgement {
     const CaseLine& line = list.cases()[i];
-    Judgement judgement = judge_case(line.text, line.is_special, options.mode);
+    Judgement judgement = judge_case(line.text, line.is_special, options.mode, options.device);
     // An exception that passes is none.
     bool is_excepted = judgement.verdict == Verdict::failed && exceptions.contains(hash_of_line(line.text));
     return is_excepted ? Judgement{Verdict::excepted, {}} : judgement;

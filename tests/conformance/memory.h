@@ -1,4 +1,4 @@
-// The memory of one run of a case: a copy of each recorded argument storage, between guard bytes.
+// The memory of one run of a case: a copy of each recorded argument storage, between guard bytes, on the run's device.
 
 #pragma once
 
@@ -8,7 +8,10 @@ namespace sinter::conformance {
 
 class Memory {
  public:
-  explicit Memory(const RecordedCase& recorded);
+  Memory(const RecordedCase& recorded, Device device);
+
+  // What is on another device becomes what bytes() and damaged() see.
+  void fetch();
 
   Tensor tensor(const RecordedTensor& recorded) const;
   std::span<const std::byte> bytes(int storage) const;
@@ -20,6 +23,7 @@ class Memory {
 
  private:
   std::vector<Storage> storages_;  // null: only results lie in it
+  std::vector<Storage> on_host_;   // the same on the CPU; those of `storages_` where that is the device
 };
 
 }  // namespace sinter::conformance

@@ -17,10 +17,9 @@ Mode parse_mode(const std::string& text) {
   throw std::invalid_argument("--mode=" + text + ": eager, compiled or both");
 }
 
-void check_device(const std::string& text) {
-  if (text == "cpu") return;
-  if (text == "cuda") throw std::invalid_argument("--device=cuda: sinter has no CUDA backend yet");
-  throw std::invalid_argument("--device=" + text + ": cpu or cuda");
+Device parse_device_option(const std::string& text) {
+  if (std::optional<Device> device = parse_device(text)) return *device;
+  throw std::invalid_argument("--device=" + text + ": cpu, cuda or cuda:N");
 }
 
 int parse_count(const std::string& text) {
@@ -37,6 +36,7 @@ std::string_view usage() {
 Runs the recorded cases (*.jsonl) below each DIR, eager and compiled, and compares with the record.
 
   --mode=MODE        eager, compiled or both (default: both, and both must be equal)
+  --device=cuda      inputs on a CUDA device; reductions and library calls may differ from eager by the case's tolerance
   --op=GLOB          only overloads and programs of this name, e.g. 'aten::add*'
   --only=FILE        only the overloads that FILE lists
   --except=FILE      all but these
@@ -56,7 +56,7 @@ Options parse_options(int count, const char* const* arguments) {
   const std::map<std::string, std::function<void(const std::string&)>> readers = {
       {"--mode", [&](const std::string& text) { options.mode = parse_mode(text); }},
       {"--op", [&](const std::string& text) { options.op_glob = text; }},
-      {"--device", check_device},
+      {"--device", [&](const std::string& text) { options.device = parse_device_option(text); }},
       {"--only", [&](const std::string& text) { options.only_listed = text; }},
       {"--except", [&](const std::string& text) { options.except_listed = text; }},
       {"--sample", [&](const std::string& text) { options.sample = parse_count(text); }},

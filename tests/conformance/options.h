@@ -12,6 +12,7 @@ namespace sinter::conformance {
 struct Options {
   std::vector<std::string> paths;  // folders, or single files
   Mode mode = Mode::both;
+  Device device;  // where the inputs are
   std::string op_glob = "*";
   std::string only_listed;    // a file that names overloads: run only these
   std::string except_listed;  // or all but these

@@ -2,14 +2,16 @@
 
 #include "conformance/run_case.h"
 
+#include <sinter/graph/inherit_device.h>
+#include <sinter/graph/trace.h>
 #include <sinter/runtime/compile.h>
 
 namespace sinter::conformance {
 
 namespace {
 
-Run start(const RecordedCase& recorded) {
-  Run run{Memory(recorded), {}, {}, {}};
+Run start(const RecordedCase& recorded, Device device) {
+  Run run{Memory(recorded, device), {}, {}, {}};
   for (const RecordedTensor& input : recorded.inputs) run.inputs.push_back(run.memory.tensor(input));
   return run;
 }
@@ -22,18 +24,21 @@ std::vector<Tensor> tensors_of(const std::vector<Value>& values) {
 
 }  // namespace
 
-Run run_eager(const RecordedCase& recorded) {
-  Run run = start(recorded);
+Run run_eager(const RecordedCase& recorded, Device device) {
+  Run run = start(recorded, device);
+  graph::InheritDevice inherit(device);  // also for what a program makes from nothing
   try {
     run.results = run_calls(recorded.calls, recorded.returns, run.inputs);
   } catch (const Error& error) {
     run.error = error;
   }
+  run.memory.fetch();
   return run;
 }
 
-Run run_compiled(const RecordedCase& recorded) {
-  Run run = start(recorded);
+Run run_compiled(const RecordedCase& recorded, Device device) {
+  Run run = start(recorded, device);
+  graph::InheritDevice inherit(device);
   auto function = compile([&](std::vector<Tensor> inputs) -> std::vector<Tensor> {
     return tensors_of(run_calls(recorded.calls, recorded.returns, std::move(inputs)));
   });
@@ -42,6 +47,7 @@ Run run_compiled(const RecordedCase& recorded) {
   } catch (const Error& error) {
     run.error = error;
   }
+  run.memory.fetch();
   return run;
 }
 

@@ -15,7 +15,7 @@ struct Run {
 };
 
 // Errors of sinter are kept in the run; any other exception passes through.
-Run run_eager(const RecordedCase& recorded);
-Run run_compiled(const RecordedCase& recorded);
+Run run_eager(const RecordedCase& recorded, Device device);
+Run run_compiled(const RecordedCase& recorded, Device device);
 
 }  // namespace sinter::conformance

@@ -28,7 +28,7 @@ while(TRUE)
 endwhile()
 
 if(SINTER_BUILD_SAMPLES)
-  foreach(sample 01_fuse_three_ops 02_softmax 03_mlp_block 05_custom_op explain demo)
+  foreach(sample 01_fuse_three_ops 02_softmax 03_mlp_block 05_custom_op 06_cuda explain demo)
     add_dependencies(${program} sample_${sample})
   endforeach()
 endif()

@@ -87,6 +87,15 @@ kernel cpp_fused_mul_2
   EXPECT_NE(result.output.find("backend error: 05_custom_op.cpp:"), std::string::npos);
 }
 
+TEST_F(Samples, Cuda) {
+  CommandResult result = run_sample("06_cuda");
+  EXPECT_EQ(result.status, 0);
+  bool ran =
+      shows(result.output, "the GPU's result is on cuda:0; its largest difference from the CPU's is below 1e-5\n...");
+  EXPECT_TRUE(ran || shows(result.output, "this machine has no CUDA device; the sample has nothing to show\n"))
+      << result.output;
+}
+
 TEST_F(Samples, ExplainPrintsEveryStageOfEveryFunction) {
   for (const char* name : {"relu", "gelu", "softmax", "layer_norm", "columns", "linear"})
     for (const char* stage : {"trace", "graph", "loops", "fused", "source", "asm", "all", "json", "dot"}) {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <sinter/graph/op.h>
+#include <sinter/graph/inherit_device.h>
 
 #include <string>
 #include <utility>
@@ -45,7 +45,10 @@ class CallSequence {
   void drop_last() { results_.pop_back(); }
 
  private:
-  Value to_value(const Value& constant) const { return constant; }
+  // A record's device, the CPU, is the one that calls go to.
+  Value to_value(const Value& constant) const {
+    return constant.is_device() ? Value(graph::inherited_device()) : constant;
+  }
   Value to_value(InputIndex input) const { return inputs_[input.index]; }
   Value to_value(CallResult result) const;
   Value to_value(const Operand::List& operands) const;

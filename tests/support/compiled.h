@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include <sinter/graph/inherit_device.h>
+#include <sinter/graph/trace.h>
 #include <sinter/runtime/compile.h>
 
 #include <algorithm>
 
 #include "support/same_bits.h"
+#include "support/test_device.h"
 
 namespace sinter::test {
 
@@ -42,6 +45,32 @@ std::vector<Tensor> tensors_of(T value) {
   return tensors;
 }
 
+// Runs the function on the test device, eager and compiled, and compares with what it gave on the CPU.
+template <class F, class... Args>
+void expect_agreement_on_device(F function, const std::vector<Tensor>& expected,
+                                const std::vector<Tensor>& expected_arguments, const Args&... arguments) {
+  graph::InheritDevice inherit(test_device());  // also for what the function makes from nothing
+  auto compiled = compile(function);
+  auto check = [&](auto& callable, const std::string& which) {
+    MemoryCopies copies(test_device());
+    std::tuple<Args...> own{deep_copy(arguments, copies)...};
+    auto result = std::apply([&](auto&... each) { return callable(each...); }, own);
+    std::vector<Tensor> results = tensors_of(std::move(result)), after = tensors_of(std::move(own));
+    ASSERT_EQ(results.size(), expected.size()) << which;
+    for (size_t i = 0; i < results.size(); ++i)
+      expect_agreement(results[i], expected[i], fmt::format("{}, result {}", which, i));
+    for (size_t i = 0; i < after.size(); ++i)
+      expect_agreement(after[i], expected_arguments[i], fmt::format("{}, argument {} afterwards", which, i));
+  };
+  try {
+    check(function, "eager on CUDA");
+    check(compiled, "compiled for CUDA");
+  } catch (const Error& error) {
+    ADD_FAILURE() << "on CUDA: " << error.what();
+  }
+}
+
+// With a test device: eager and compiled there, compared with eager on the CPU. Else:
 // Runs the function eager and compiled, the latter twice, each on copies of the arguments, and expects the same results
 // and the same arguments afterwards, bit for bit. Returns the compiled result.
 template <class F, class... Args>
@@ -54,6 +83,10 @@ auto eager_and_compiled(F function, const Args&... arguments) {
     return std::pair(std::move(result), tensors_of(std::move(own)));
   };
   auto expected = run(function);
+  if (!test_device().is_cpu()) {
+    expect_agreement_on_device(function, tensors_of(expected.first), expected.second, arguments...);
+    return std::move(expected.first);
+  }
   for (const char* which : {"first call", "second call"}) {
     auto actual = run(compiled);
     std::vector<Tensor> expected_results = tensors_of(expected.first), actual_results = tensors_of(actual.first);

@@ -3,6 +3,8 @@
 #include "support/same_bits.h"
 
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/cuda/allocator.h>
+#include <sinter/runtime/cuda/copy.h>
 
 #include <cmath>
 #include <cstring>
@@ -103,10 +105,12 @@ Tensor MemoryCopies::copy(const Tensor& tensor) {
   StorageImpl* original = tensor.storage().get();
   Storage& copy = copies_[original];
   if (!copy && original) {
-    copy = runtime::new_host_storage(original->bytes);
-    if (original->bytes > 0) std::memcpy(copy->data, original->data, static_cast<size_t>(original->bytes));
+    copy = runtime::new_storage(device_, original->bytes);
+    runtime::copy_bytes(copy->data, device_, original->data, cpu, original->bytes);
   }
-  return Tensor(tensor.meta(), copy);
+  TensorMeta meta = tensor.meta();
+  meta.device = device_;
+  return Tensor(meta, copy);
 }
 
 }  // namespace sinter::test

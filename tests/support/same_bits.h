@@ -26,9 +26,11 @@ Tensor strided_view(const Tensor& base, const std::vector<int64_t>& sizes, const
 // Copies of tensors in which those that share a storage share one again.
 class MemoryCopies {
  public:
+  explicit MemoryCopies(Device device = cpu) : device_(device) {}
   Tensor copy(const Tensor& tensor);
 
  private:
+  Device device_;
   std::map<StorageImpl*, Storage> copies_;
 };
 

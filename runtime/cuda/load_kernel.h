@@ -1,0 +1,45 @@
+// CUDA kernels by content: equal text for an equal device is compiled and loaded once in a process.
+//
+// Safe to use from any number of threads; threads that want the same text wait for the one that compiles it.
+
+#pragma once
+
+#include <sinter/codegen/program.h>
+#include <sinter/runtime/cuda/device.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sinter::runtime {
+
+// The launches of one kernel, ready to be made. Its code stays loaded as long as the process lives.
+struct LoadedCudaKernel {
+  struct Launch {
+    CUfunction function = nullptr;
+    const char* name = nullptr;  // lives as long as the process
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block = 1;
+    unsigned shared_bytes = 0;
+  };
+  std::vector<Launch> launches;
+};
+
+std::shared_ptr<const LoadedCudaKernel> load_cuda_kernel(const codegen::KernelSource& source, const CudaDevice& device);
+
+// All of them, in their order; several are compiled at once on the cores there are.
+std::vector<std::shared_ptr<const LoadedCudaKernel>> load_cuda_kernels(std::span<const codegen::KernelSource> sources,
+                                                                       const CudaDevice& device);
+
+// Puts the kernel's launches on the stream, in order. `addresses`: of its buffers, then that of partial results.
+// Nothing is allocated or locked here.
+void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream);
+
+struct CudaKernelStats {
+  int64_t compiles = 0;
+  int64_t hits = 0;
+  int64_t launches = 0;
+};
+CudaKernelStats cuda_kernel_stats();
+
+}  // namespace sinter::runtime

@@ -1,0 +1,46 @@
+// A program of CUDA kernels and library calls on one device, ready to run.
+//
+// A run allocates its results and one arena, and puts everything on the device's current stream; it waits for nothing.
+
+#pragma once
+
+#include <sinter/runtime/backend.h>
+#include <sinter/runtime/cuda/load_kernel.h>
+
+namespace sinter::runtime {
+
+class CudaProgram : public Executable {
+ public:
+  // `inputs`: the metas with which the program's inputs were traced. `kernels` in the order of the program's.
+  CudaProgram(const CudaDevice& device, graph::Graph graph, fusion::Schedule schedule, codegen::Program program,
+              std::vector<TensorMeta> inputs, std::vector<std::shared_ptr<const LoadedCudaKernel>> kernels);
+
+  void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override;
+  const graph::Graph* prepared_graph() const override { return &graph_; }
+  const fusion::Schedule* schedule() const override { return &schedule_; }
+  const codegen::Program* program() const override { return &program_; }
+
+ private:
+  struct Memory;
+
+  void find_used_buffers();
+  void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
+  void run_kernel(const codegen::KernelStep& step, Memory& memory, CUstream stream) const;
+  void run_library(const codegen::LibraryStep& step, const Memory& memory) const;
+  Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
+  Tensor result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
+                const Memory& memory) const;
+
+  const CudaDevice& device_;
+  Here where_;
+  graph::Graph graph_;  // whose nodes the schedule names
+  fusion::Schedule schedule_;
+  codegen::Program program_;
+  std::vector<TensorMeta> inputs_;
+  std::vector<std::shared_ptr<const LoadedCudaKernel>> kernels_;
+  std::vector<int> used_buffers_;  // those that steps and results name
+  int64_t partial_offset_ = 0;     // in the arena: memory that the launches of one kernel share
+  int64_t arena_bytes_ = 0;
+};
+
+}  // namespace sinter::runtime
