@@ -4,6 +4,8 @@
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 using fusion::IndexExpr;
@@ -267,7 +269,13 @@ std::string BodyPrinter::load_at(const ScalarNode& node, const std::string& name
   std::optional<int64_t> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
   KernelBuffer moved = context_.used(load.buffer);
   std::string text;
-  if (!varies(offset)) {
+  if (context_.clamps_offsets) {
+    for (const char* piece : {"lane0_i64", "clamp_index"}) context_.need(piece);
+    context_.need("load_splat", node.dtype);
+    text = fmt::format("load_splat({} + clamp_index(lane0({}) + {}, {}))", moved.name, value(offset),
+                       index_text(linear, axes_, context_.use),
+                       std::max<int64_t>(1, element_count(context_.buffer(load.buffer))));
+  } else if (!varies(offset)) {
     context_.need("lane0_i64");
     moved.name = fmt::format("({} + lane0({}))", moved.name, value(offset));
     if (mask_varies) return load_masked(moved, linear, slope, value(mask), name);

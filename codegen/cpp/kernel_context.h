@@ -37,6 +37,8 @@ struct KernelContext {
   const CppTarget& target;
   int lanes = 1;
   int shared_axis = -1;  // the vector axis, if it is an outer one
+  // Loads at an offset that data give stay inside of the buffer whatever the data are.
+  bool clamps_offsets = false;
   std::vector<KernelBuffer> buffers;
   PreludeUse use;
   SourceWriter code;

@@ -46,6 +46,7 @@ CudaContext::CudaContext(const fusion::Schedule& schedule, const fusion::Kernel&
     : target(target), kernel(schedule, kernel, lanes) {
   this->kernel.lanes = 1;
   this->kernel.shared_axis = -1;
+  this->kernel.clamps_offsets = true;  // an access outside of memory would end the process's use of the device
   is_wide = largest_position(*this) > static_cast<double>(target.index_limit);
 }
 

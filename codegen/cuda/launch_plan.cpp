@@ -20,8 +20,8 @@ namespace {
 constexpr int threads_of_multiprocessor = 2048;
 // Packs that each thread of a team takes, about.
 constexpr int64_t packs_of_thread = 8;
-// Elements of one item beyond which a single block is too slow for it.
-constexpr int64_t long_item = 64 * 1024;
+// Elements of one block beyond which more blocks are worth a launch more for each nest.
+constexpr int64_t long_nest = 8 * 1024;
 
 int64_t power_of_two(int64_t least) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(least, 1)))); }
 
@@ -66,9 +66,9 @@ Arrangement arrangement_of(const CudaContext& context, const std::vector<int>& n
     std::vector<int> own = long_axes(nest, context.outer_axes(), axis_count(nest));
     if (own.empty()) continue;
     int64_t inner = 0;
-    for (int axis : own) inner = std::max(inner, bytes_along(context, nest, axis));
+    for (int axis : own) inner = std::max(inner, bytes_along(context, nest, axis, own));
     inside += inner;
-    across += bytes_along(context, nest, outer.back());
+    across += bytes_along(context, nest, outer.back(), own);
   }
   return across > inside ? Arrangement::columns : Arrangement::rows;
 }
@@ -117,8 +117,9 @@ TeamPlan plan_teams(const CudaContext& context, const std::vector<int>& nests) {
     size_rows(plan, groups, context);
   else
     size_columns(plan, groups, context);
-  while (plan.teams > 1 && plan.teams / 2 >= plan.items) plan.teams /= 2;
-  while (plan.arrangement == Arrangement::rows && plan.teams > 1 &&
+  // Whole warps at least: shuffles ask it of them.
+  while (plan.block() > 32 && plan.teams > 1 && plan.teams / 2 >= plan.items) plan.teams /= 2;
+  while (plan.arrangement == Arrangement::rows && plan.teams > 1 && plan.block() > 32 &&
          local_bytes(context, plan.arrangement) * plan.teams > context.target.shared_bytes / 4)
     plan.teams /= 2;
   return plan;
@@ -294,7 +295,7 @@ bool has_thread_per_result(const CudaContext& context, const Nest& nest) {
   std::vector<int> reduced = long_axes(nest, fusion::parallel_rank(nest), axis_count(nest));
   if (results.empty()) return false;
   if (reduced.empty()) return true;
-  return bytes_along(context, nest, results.back()) > bytes_along(context, nest, reduced.back());
+  return bytes_along(context, nest, results.back(), reduced) > bytes_along(context, nest, reduced.back(), reduced);
 }
 
 int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arrangement arrangement) {
@@ -309,10 +310,14 @@ bool needs_separate_launches(const CudaContext& context) {
   TeamPlan plan = plan_teams(context, all_nests(context));
   if (plan.items == 0) return false;
   if (shared_bytes(context, plan) > context.target.shared_bytes) return true;
-  int64_t longest = 0;
-  for (const Nest& nest : context.nests()) longest = std::max(longest, own_iterations(context, nest));
-  int64_t of_block = longest * std::min<int64_t>(plan.teams, plan.items);
-  return of_block > long_item && plan.blocks() < context.target.multiprocessors / 2;
+  int64_t longest = 0, long_nests = 0;
+  for (const Nest& nest : context.nests()) {
+    int64_t of_block = own_iterations(context, nest) * std::min<int64_t>(plan.teams, plan.items);
+    longest = std::max(longest, of_block);
+    long_nests += of_block > long_nest / 2 ? 1 : 0;
+  }
+  int64_t worth = long_nests == 1 ? long_nest : 8 * long_nest;
+  return longest > worth && plan.blocks() < context.target.multiprocessors / 2;
 }
 
 LaunchPlan plan_launches(const CudaContext& context, bool separate, int64_t partial_bytes) {

@@ -82,10 +82,12 @@ Packs choose_packs(const CudaContext& context, const Nest& nest, int axis, bool 
   return {};
 }
 
-int64_t bytes_along(const CudaContext& context, const Nest& nest, int axis) {
+int64_t bytes_along(const CudaContext& context, const Nest& nest, int axis, const std::vector<int>& moving) {
   int64_t bytes = 0;
   auto note = [&](int buffer, const IndexExpr& linear) {
-    if (context.kernel.buffer(buffer).kind != fusion::BufferKind::local && lane_slope(linear, axis, 2, true) == 1)
+    bool moves = std::any_of(moving.begin(), moving.end(), [&](int a) { return linear.uses(a); });
+    if (moves && context.kernel.buffer(buffer).kind != fusion::BufferKind::local &&
+        lane_slope(linear, axis, 2, true) == 1)
       bytes += byte_size(context.kernel.buffer(buffer).dtype);
   };
   for (const fusion::Load& load : nest.body.loads) note(load.buffer, context.linear(load));

@@ -22,7 +22,7 @@ Packs choose_packs(const CudaContext& context, const fusion::Nest& nest, int axi
 // Rows of the table of loads that some node loads under a mask or at an offset.
 std::vector<bool> special_loads(const fusion::Nest& nest);
 
-// Whether most of what the nest moves lies one after the other along the axis.
-int64_t bytes_along(const CudaContext& context, const fusion::Nest& nest, int axis);
+// Bytes of each iteration that lie one after the other along `axis`, of the accesses that use any of `moving`.
+int64_t bytes_along(const CudaContext& context, const fusion::Nest& nest, int axis, const std::vector<int>& moving);
 
 }  // namespace sinter::codegen

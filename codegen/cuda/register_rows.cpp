@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t most_elements = 32;         // of one row, a thread
 constexpr int64_t most_register_bytes = 320;  // of all rows, a thread
+constexpr int64_t most_unrolled_cost = 2000;  // instructions of a nest's loop
 
 class Finder {
  public:
@@ -77,7 +78,13 @@ class Finder {
     if (count == 1) choose(1);
     rows_.groups = (length_ + count - 1) / count;
     rows_.steps = static_cast<int>((rows_.groups + team_ - 1) / team_);
-    return rows_.steps * count <= most_elements;
+    return rows_.steps * count <= most_elements && longest_text() * rows_.steps * count <= most_unrolled_cost;
+  }
+
+  int64_t longest_text() const {
+    int64_t most = 0;
+    for (const auto& [n, packs] : rows_.nests) most = std::max<int64_t>(most, body_cost(context_.nests()[n]));
+    return most;
   }
 
   // Arrays that are only ever touched at the thread's own place.

@@ -7,6 +7,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -89,6 +90,32 @@ inline double __longlong_as_double(long long bits) {
 }
 
 namespace cuda_shim {
+
+// The conversions that the device has as instructions; to nearest even.
+inline unsigned short to_bf16(float x) {
+  unsigned bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  if (x != x) return 0x7fff;
+  return (unsigned short)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+inline unsigned short to_f16(float x) {
+  unsigned bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  unsigned short sign = (unsigned short)(bits >> 16 & 0x8000);
+  if (x != x) return 0x7fff;
+  float a = std::fabs(x);
+  if (a >= 65520.0f) return sign | 0x7c00;
+  int exponent = a == 0 ? -14 : std::max(std::ilogb(a), -14);
+  float steps = std::nearbyint(std::ldexp(a, 10 - exponent));  // of the last place
+  return (unsigned short)(sign | (unsigned short)(steps + (float)((exponent + 14) * 1024)));
+}
+inline float from_f16(unsigned short h) {
+  int exponent = h >> 10 & 31, mantissa = h & 1023;
+  float a = exponent == 31
+                ? (mantissa == 0 ? HUGE_VALF : __builtin_nanf(""))
+                : std::ldexp((float)(exponent == 0 ? mantissa : mantissa + 1024), (exponent == 0 ? 1 : exponent) - 25);
+  return (h & 0x8000) != 0 ? -a : a;
+}
 
 inline void run_block(size_t count) {
   if (threads.size() < count) threads.resize(count);

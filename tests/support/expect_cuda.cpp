@@ -82,6 +82,26 @@ void expect_cuda(const fusion::Schedule& schedule, double tolerance) {
   expect_cuda(schedule, make_buffers(schedule, 1), tolerance);
 }
 
+fusion::Schedule joined(const std::vector<fusion::Schedule>& schedules) {
+  fusion::Schedule all;
+  for (const fusion::Schedule& one : schedules) {
+    int first = static_cast<int>(all.buffers.size());
+    for (fusion::Buffer buffer : one.buffers) {
+      if (buffer.source >= 0) buffer.source += first;
+      all.buffers.push_back(std::move(buffer));
+    }
+    for (fusion::Kernel kernel : one.kernels) {
+      if (kernel.call) continue;
+      for (fusion::Nest& nest : kernel.nests) {
+        for (fusion::Load& load : nest.body.loads) load.buffer += first;
+        for (fusion::Store& store : nest.stores) store.buffer += first;
+      }
+      all.kernels.push_back(std::move(kernel));
+    }
+  }
+  return all;
+}
+
 void expect_nvrtc(const codegen::Program& program) {
   if (!nvrtc_missing().empty()) return;
   for (const codegen::KernelSource& kernel : program.kernels) {

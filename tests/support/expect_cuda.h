@@ -15,6 +15,9 @@ codegen::Program cuda_program(const fusion::Schedule& schedule);
 void expect_cuda(const fusion::Schedule& schedule, double tolerance = 0);
 void expect_cuda(const fusion::Schedule& schedule, const BufferBytes& start, double tolerance);
 
+// One schedule with the kernels of all: one run of a compiler in place of many.
+fusion::Schedule joined(const std::vector<fusion::Schedule>& schedules);
+
 // Fails if NVRTC refuses a kernel or has anything to say about it. Nothing where there is no NVRTC.
 void expect_nvrtc(const codegen::Program& program);
 

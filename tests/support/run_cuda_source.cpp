@@ -28,15 +28,25 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+// What plain C++ has not, in the words of the shim.
+std::string translated(std::string text) {
+  constexpr std::pair<const char*, const char*> words[] = {
+      {"extern __shared__ __align__(16) char shared[];", "char* const shared = cuda_shim::shared_begin();"},
+      {"extern \"C\" ", ""},
+      {R"(asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits.x));)", "y = cuda_shim::from_f16(x.bits.x);"},
+      {R"(asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));)", "y = cuda_shim::to_f16(x.x);"},
+      {R"(asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));)", "y = cuda_shim::to_bf16(x.x);"},
+  };
+  for (auto [what, by] : words) text = replaced(std::move(text), what, by);
+  return text;
+}
+
 std::string source_of(const Program& program) {
   std::string text =
       fmt::format("#include \"{}\"\n", (std::filesystem::path(__FILE__).parent_path() / "cuda_shim.h").string());
   for (const KernelSource& kernel : program.kernels) {  // each has a prelude of its own
     std::string name = "in_" + kernel.name;
-    std::string shared = "extern __shared__ __align__(16) char shared[];";
-    text += "namespace " + name + " {\n";
-    text +=
-        replaced(replaced(kernel.text, shared, "char* const shared = cuda_shim::shared_begin();"), "extern \"C\" ", "");
+    text += "namespace " + name + " {\n" + translated(kernel.text);
     text += "}\n";
     bool has_barriers =
         kernel.text.find("__sync") != std::string::npos || kernel.text.find("__shfl_xor_sync") != std::string::npos;
@@ -54,7 +64,7 @@ void* load(const Program& program) {
   if (!mkdtemp(folder)) throw std::runtime_error("no temporary folder");
   std::string source = std::string(folder) + "/kernel.cpp", object = std::string(folder) + "/kernel.so";
   std::ofstream(source) << source_of(program);
-  std::string command = "g++ -std=c++20 -O1 -ffp-contract=off -mfma -fPIC -shared -w " + source + " -o " + object;
+  std::string command = "g++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -w " + source + " -o " + object;
   void* handle = nullptr;
   if (std::system((command + " 2>" + folder + "/log").c_str()) == 0)
     handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);

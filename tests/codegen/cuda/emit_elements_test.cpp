@@ -36,20 +36,11 @@ Schedule flat(DType dtype, int64_t size) {
 }
 
 TEST(CudaElements, RunEveryTypeAndLength) {
+  std::vector<Schedule> schedules;
   for (DType dtype : all_dtypes) {
-    Schedule s;
-    for (int64_t size : {1, 3, 4, 7, 8, 64, 65, 1000, 1003}) {
-      Schedule one = flat(dtype, size);
-      int first = static_cast<int>(s.buffers.size());
-      s.buffers.insert(s.buffers.end(), one.buffers.begin(), one.buffers.end());
-      Nest& nest = one.kernels[0].nests[0];
-      for (fusion::Load& load : nest.body.loads) load.buffer += first;
-      for (fusion::Store& store : nest.stores) store.buffer += first;
-      s.kernels.push_back(std::move(one.kernels[0]));
-    }
-    SCOPED_TRACE(name(dtype));
-    expect_cuda(s);
+    for (int64_t size : {1, 3, 4, 7, 8, 64, 65, 1000, 1003}) schedules.push_back(flat(dtype, size));
   }
+  expect_cuda(joined(schedules));
 }
 
 TEST(CudaElements, MoveSixteenBytesAThread) {
@@ -105,6 +96,8 @@ TEST(CudaElements, ReadQuotientsAndMasks) {
 }
 
 TEST(CudaElements, RunGraphs) {
+  std::vector<Loops> graphs;
+  std::vector<Schedule> schedules;
   for (std::string_view text : {
            R"(graph():
     %x : f32[64, 24] = placeholder[target=x]
@@ -137,9 +130,10 @@ TEST(CudaElements, RunGraphs) {
     %exp : f32[0, 7] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
     return (%exp,))",
        }) {
-    SCOPED_TRACE(text);
-    expect_cuda(cuda_loops(text).schedule);
+    graphs.push_back(cuda_loops(text));
+    schedules.push_back(graphs.back().schedule);
   }
+  expect_cuda(joined(schedules));
 }
 
 // The stretches of a joined row are one launch, each with blocks of its own.
