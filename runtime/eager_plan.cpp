@@ -188,6 +188,7 @@ void* EagerPlan::origin(const EagerCall& call, int input) const {
   const Tensor& tensor = *call.tensors[input];
   if (!tensor.storage()) return nullptr;
   char* data = static_cast<char*>(tensor.storage()->data);
+  if (!data) return nullptr;  // an empty tensor's offset leads nowhere
   return keeps_offsets_ ? data : data + tensor.layout().offset.hint() * byte_size(tensor.dtype());
 }
 

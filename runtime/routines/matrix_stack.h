@@ -35,6 +35,7 @@ class MatrixStack {
   // Column j of matrix i starts at to + j * leading.
   template <class T>
   void read(int64_t matrix, T* to, int64_t leading) const {
+    if (elements() == 0) return;  // there may be no memory
     const T* from = tensor_.data_ptr<T>() + offset(matrix);
     for (int64_t j = 0; j < columns_; ++j)
       for (int64_t i = 0; i < rows_; ++i) to[j * leading + i] = from[i * row_stride_ + j * column_stride_];
@@ -47,6 +48,7 @@ class MatrixStack {
   }
   template <class T>
   void write(int64_t matrix, const T* from, int64_t leading) const {
+    if (elements() == 0) return;
     T* to = tensor_.data_ptr<T>() + offset(matrix);
     for (int64_t j = 0; j < columns_; ++j)
       for (int64_t i = 0; i < rows_; ++i) to[i * row_stride_ + j * column_stride_] = from[j * leading + i];
