@@ -95,7 +95,9 @@ class CustomDefinition {
   std::shared_ptr<const CustomFunctions> functions_;  // null: unregistered
 };
 
-// Which of the arguments may lie in another's memory: throws Error(argument) if a written one does.
+// Both reach a byte of one memory, as far as the spans from their first elements to their last tell.
+bool may_overlap(const Tensor& a, const Tensor& b);
+// Throws Error(argument) if a written argument overlaps itself or another one.
 void check_written_arguments(const CustomDefinition& definition, const OpArgs& args);
 // Throws for an op without a fake function: a fake tensor has no data to point to.
 [[noreturn]] void fail_without_fake(const CustomDefinition& definition, const OpArgs& args);

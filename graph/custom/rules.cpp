@@ -50,6 +50,14 @@ void check_unwritten(const OpArgs& args, const std::vector<NodeOutput>& before) 
               "Tensor(a!) in the schema for each tensor that is written");
 }
 
+// A size that is a symbol becomes the number it is in this trace, which its guards then ask for.
+Scalar number_of(const Value& value) {
+  if (value.is_scalar()) return value.scalar();
+  SymInt size = value.sym_int();
+  static_cast<void>(size == SymInt(size.hint()));
+  return size.hint();
+}
+
 // A fake function may say what a formula gives, but not otherwise.
 Metas elementwise_meta(const OpArgs& args) {
   Metas metas = {pointwise_meta(args, types(args).result)};
@@ -88,18 +96,24 @@ ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const S
   size_t next = 0;
   for (size_t i = 0; i < schema.parameters.size(); ++i) {
     bool is_tensor = schema.parameters[i].type == ArgType::tensor;
-    operands.push_back(is_tensor ? inputs[next++] : builder.constant(args[static_cast<int>(i)].scalar(), dtype));
+    operands.push_back(is_tensor ? inputs[next++] : builder.constant(number_of(args[static_cast<int>(i)]), dtype));
   }
   return context(args).functions(args.here())->formula(builder, args, operands);
+}
+
+Values with_copies(const OpArgs& args) {
+  Values own(args.values().begin(), args.values().end());
+  if (context(args).is_functional_of(args.op()))
+    for (int slot : context(args).written())
+      own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
+  return own;
 }
 
 Values decompose(const OpArgs& args) {
   const CustomDefinition& definition = context(args);
   bool writes = definition.is_functional_of(args.op());
   Metas declared = meta(args);
-  Values own(args.values().begin(), args.values().end());
-  if (writes)
-    for (int slot : definition.written()) own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
+  Values own = with_copies(args);
   OpArgs on_copies(args.op(), own, args.here());
   std::vector<NodeOutput> origins = origins_of(args);
   std::vector<Tensor> results =

@@ -14,6 +14,8 @@ PointwiseTypes types(const OpArgs& args);
 ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const ScalarExpr> inputs);
 // Runs a kernel op's function on fake tensors.
 Values decompose(const OpArgs& args);
+// The arguments as a kernel op's function gets them: copies of those that it writes, in a functional call.
+Values with_copies(const OpArgs& args);
 // Of an op that writes arguments: in a trace the functional op and copies into what is written, else the executor's.
 Values write(const OpArgs& args);
 

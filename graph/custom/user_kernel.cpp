@@ -2,6 +2,7 @@
 
 #include <sinter/graph/custom/user_kernel.h>
 
+#include <sinter/graph/custom/definition.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 
@@ -306,6 +307,12 @@ void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Her
     (parameter.is_pointer ? tensors : numbers).push_back(arguments[i]);
     if (parameter.is_written) written.push_back(arguments[i].tensor());
   }
+  for (size_t i = 0; i < parameters.size(); ++i)
+    for (size_t j = 0; j < parameters.size(); ++j)
+      if (i != j && parameters[i].is_written && parameters[j].is_pointer &&
+          graph::may_overlap(arguments[i].tensor(), arguments[j].tensor()))
+        fail(fmt::format("`{}`, which it writes, shares memory with `{}`", parameters[i].name, parameters[j].name),
+             "one pointer that is read and written, or clone() one of them first");
   Values call = {kernel->key, SymDims{grid.x, grid.y, grid.z}, grid.threads, tensors, numbers};
   bool is_traced = graph::active_trace() != nullptr;
   Values results = apply(is_traced ? op_defs::launch_default : op_defs::launch_inplace_default, call, {}, here);

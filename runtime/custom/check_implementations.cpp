@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/custom/check_implementations.h>
 
+#include <sinter/graph/custom/rules.h>
 #include <sinter/graph/custom/user_kernel.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/graph/trace.h>
@@ -57,7 +58,8 @@ std::string missing_text_inside(const Node& node, const graph::CustomFunctions& 
   {
     graph::ActivateTrace activate(&scratch);
     graph::InheritLocation inherit(node.where);
-    functions.visible(OpArgs(*node.op, fakes, node.where));
+    Values own = graph::custom_rules::with_copies(OpArgs(*node.op, fakes, node.where));
+    functions.visible(OpArgs(*node.op, own, node.where));
   }
   for (const auto& inner : scratch.graph().nodes)
     if (inner->op && inner->op->library == Library::launch)

@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/user_launch.h>
 #include <sinter/graph/custom/definition.h>
+#include <sinter/graph/custom/rules.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cpu/host_storage.h>
@@ -70,7 +71,8 @@ bool has_all_sources(const OpArgs& args, const CustomFunctions& functions, Devic
   scratch.decomposes = true;
   Values fakes = scratch.fake_copies(args);
   graph::ActivateTrace activate(&scratch);
-  functions.visible(OpArgs(args.op(), fakes, args.here()));
+  Values own = graph::custom_rules::with_copies(OpArgs(args.op(), fakes, args.here()));
+  functions.visible(OpArgs(args.op(), own, args.here()));
   for (const auto& node : scratch.graph().nodes) {
     if (!node->op || node->op->library != Library::launch) continue;
     Values arguments = graph::fake_arguments(*node);
@@ -121,7 +123,12 @@ void detach(const Tensor& tensor) noexcept {
   if (!is_kept || tensor.storage()->release) return;
   int64_t bytes = extent_end(tensor.layout()).hint() * byte_size(tensor.dtype());
   Storage copy = new_host_storage(bytes);
-  std::memcpy(copy->data, tensor.storage()->data, static_cast<size_t>(bytes));
+  // From the first element on: what lies before it may be nobody's.
+  int64_t first = tensor.layout().offset.hint() * byte_size(tensor.dtype());
+  if (bytes > first) {
+    const char* from = static_cast<const char*>(tensor.storage()->data);
+    std::memcpy(static_cast<char*>(copy->data) + first, from + first, static_cast<size_t>(bytes - first));
+  }
   std::swap(copy->data, tensor.storage()->data);
   std::swap(copy->release, tensor.storage()->release);
   std::swap(copy->owner, tensor.storage()->owner);

@@ -346,6 +346,11 @@ TEST(CustomOp, MayNotWriteWhatSharesMemory) {
     }
   }
   EXPECT_EQ(elements_of(x), elements_of(three()));
+  auto halves = [&](const Tensor& t) {  // of one tensor, but apart
+    op(t.slice(0, 0, 2), t.slice(0, 2, 4));
+    return t * 1;
+  };
+  EXPECT_EQ(elements_of(eager_and_compiled(halves, tensor_of({1, 2, 3, 4}, {4}))), (Numbers{4, 6, 3, 4}));
 }
 
 // --- Ops that misbehave -----------------------------------------------------------------------------------------
@@ -392,6 +397,22 @@ TEST(CustomOp, AnArgumentThatItKeepsHoldsItsValues) {
   }
   release_cached_memory();
   EXPECT_EQ(elements_of(kept), (Numbers{10, 12, 14})) << "the program is gone";
+}
+
+TEST(CustomOp, AnArgumentThatItKeepsMayBeAViewOfTheCallers) {
+  Tensor kept;
+  CustomOp op = custom_op("mylib::keep", "(Tensor x) -> Tensor", [&kept](const Tensor& x) {
+    kept = x;
+    return x + 1;
+  });
+  op.register_fake([](const Tensor& x) { return empty_like(x); });
+  auto fast = compile([&](const Tensor& t) { return op(t) + 1; });
+  Tensor base = tensor_of({0, 1, 2, 3, 4, 5}, {6});
+  fast(base.slice(0, 4));
+  EXPECT_EQ(elements_of(kept), (Numbers{4, 5}));
+  fast(tensor_of({7, 8}, {2}));  // the same entry, and no offset
+  EXPECT_EQ(elements_of(kept), (Numbers{7, 8}));
+  EXPECT_EQ(fast.stats().compiles, 1);
 }
 
 TEST(CustomOp, IsCalledFromManyThreads) {

@@ -326,6 +326,8 @@ TEST(CustomOpErrors, AKernelThatIsCalledWithOtherArguments) {
   failure = failure_of([&] { wrap_kernel(on_gpu, {.x = 3}, y); });
   EXPECT_EQ(failure.kind, ErrorKind::dtype);
   Tensor z = x_();
+  failure = failure_of([&] { wrap_kernel(typed, {.x = 3}, z, z, 3); });
+  EXPECT_NE(failure.text.find("kernel 'typed': `y`, which it writes, shares memory with `x`"), std::string::npos);
   failure = failure_of([&] { wrap_kernel(on_gpu, {.x = 3}, z); });
   EXPECT_EQ(failure.kind, ErrorKind::unsupported);
   EXPECT_NE(failure.text.find("kernel 'on_gpu' has no C++ text, which the CPU needs"), std::string::npos);
