@@ -69,12 +69,12 @@ void log_entry(const Entry& entry, const Options& options) {
 }  // namespace
 
 std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+  check_implementations(graph, options);
   if (uses_cuda(graph)) return cuda_backend(std::move(graph), options, stages);
   CompileTarget target{.isa = chosen_isa(options)};
   int vector_bytes = sinter::runtime::vector_bytes(target.isa);
   InputOrder order(graph);
 
-  check_implementations(graph, options);
   prepare_graph(graph, stages);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);

@@ -35,12 +35,12 @@ MatrixBatch matrix_of(const Tensor& tensor) {
 
 void call_library(const OpArgs& args, std::span<const Tensor> outputs) {
   const OpDef& op = args.op();
+  if (op.library == Library::custom) return call_custom(args, outputs);
+  if (op.library == Library::launch) return launch_kernel(args, outputs);
   bool is_on_cuda = outputs.empty() ? !device_of(args).is_cpu() : !outputs[0].device().is_cpu();
   if (is_on_cuda) return call_cuda_library(args, outputs);
   if (op.library == Library::mm || op.library == Library::bmm)
     return multiply(matrix_of(args[0].tensor()), matrix_of(args[1].tensor()), matrix_of(outputs[0]));
-  if (op.library == Library::custom) return call_custom(args, outputs);
-  if (op.library == Library::launch) return launch_kernel(args, outputs);
   if (op.library == Library::routine) return find_routine(op)(args, outputs);
   if (&op == &op_defs::manual_seed_default)
     return default_generator().seed(static_cast<uint64_t>(args.scalar("seed").to_int()));

@@ -104,8 +104,7 @@ ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const S
 Values with_copies(const OpArgs& args) {
   Values own(args.values().begin(), args.values().end());
   if (context(args).is_functional_of(args.op()))
-    for (int slot : context(args).written())
-      own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
+    for (int slot : context(args).written()) own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
   return own;
 }
 

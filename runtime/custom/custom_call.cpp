@@ -7,14 +7,14 @@
 #include <sinter/graph/custom/rules.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
-#include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/cuda/allocator.h>
+#include <sinter/runtime/cuda/copy.h>
 #include <sinter/runtime/kernel_cache.h>
 #include <sinter/runtime/options.h>
 #include <sinter/runtime/parallel.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace sinter::runtime {
 
@@ -32,7 +32,7 @@ void visit_tensors(const Value& value, F&& f) {
   for (const Value& element : value.list()) visit_tensors(element, f);
 }
 
-DeviceType device_of(const OpArgs& args) {
+DeviceType device_type_of(const OpArgs& args) {
   Device device;
   for (const Value& value : args.values())
     visit_tensors(value, [&](const Tensor& tensor) {
@@ -56,7 +56,7 @@ enum class Caller : uint8_t { eager, program };
 bool has_all_sources(const OpArgs& args, const CustomFunctions& functions, DeviceType device);
 
 const CustomFunction& implementation(const OpArgs& args, const CustomFunctions& functions, Caller caller) {
-  DeviceType device = device_of(args);
+  DeviceType device = device_type_of(args);
   if (auto found = functions.kernels.find(device); found != functions.kernels.end()) return found->second;
   bool may_use_reference = caller == Caller::eager && functions.reference;
   if (functions.visible && (!may_use_reference || has_all_sources(args, functions, device))) return functions.visible;
@@ -68,7 +68,6 @@ const CustomFunction& implementation(const OpArgs& args, const CustomFunctions& 
 
 bool has_all_sources(const OpArgs& args, const CustomFunctions& functions, DeviceType device) {
   graph::Trace scratch;
-  scratch.decomposes = true;
   Values fakes = scratch.fake_copies(args);
   graph::ActivateTrace activate(&scratch);
   Values own = graph::custom_rules::with_copies(OpArgs(args.op(), fakes, args.here()));
@@ -122,13 +121,12 @@ void detach(const Tensor& tensor) noexcept {
   bool is_kept = tensor.impl()->references > our_handles || tensor.storage()->references > 1;
   if (!is_kept || tensor.storage()->release) return;
   int64_t bytes = extent_end(tensor.layout()).hint() * byte_size(tensor.dtype());
-  Storage copy = new_host_storage(bytes);
+  Storage copy = new_storage(tensor.device(), bytes);
   // From the first element on: what lies before it may be nobody's.
   int64_t first = tensor.layout().offset.hint() * byte_size(tensor.dtype());
-  if (bytes > first) {
-    const char* from = static_cast<const char*>(tensor.storage()->data);
-    std::memcpy(static_cast<char*>(copy->data) + first, from + first, static_cast<size_t>(bytes - first));
-  }
+  if (bytes > first)
+    copy_bytes(static_cast<char*>(copy->data) + first, tensor.device(),
+               static_cast<const char*>(tensor.storage()->data) + first, tensor.device(), bytes - first);
   std::swap(copy->data, tensor.storage()->data);
   std::swap(copy->release, tensor.storage()->release);
   std::swap(copy->owner, tensor.storage()->owner);
@@ -158,7 +156,7 @@ void copy_into(const Tensor& target, const Tensor& source) {
   if (numel(target.sizes()) == 0) return;
   int64_t first = source.layout().offset.hint();
   int64_t bytes = (extent_end(source.layout()).hint() - first) * byte_size(source.dtype());
-  std::memcpy(target.data_ptr(), source.data_ptr(), static_cast<size_t>(bytes));
+  copy_bytes(target.data_ptr(), target.device(), source.data_ptr(), source.device(), bytes);
 }
 
 }  // namespace
@@ -223,7 +221,11 @@ std::vector<void*> pointers_of(const OpArgs& args, const UserKernel& kernel, std
 
 void launch_kernel(const OpArgs& args, std::span<const Tensor> outputs) {
   const UserKernel& kernel = graph::kernel_of(args);
-  graph::check_has_source(args, kernel, device_of(args));
+  graph::check_has_source(args, kernel, device_type_of(args));
+  if (device_type_of(args) != DeviceType::cpu)
+    throw Error(ErrorKind::unsupported, args.here(),
+                fmt::format("wrap_kernel: kernel '{}' is called on CUDA tensors outside of compiled code", kernel.key),
+                {}, "call it in a compiled function");
   std::vector<void*> pointers = pointers_of(args, kernel, outputs);
   std::vector<uint64_t> numbers = number_bits(args, kernel);
   pointers.push_back(numbers.data());
