@@ -70,6 +70,7 @@ class CudaPrinter {
   void take_segments(const Accumulator& acc, const SegmentPlan& segments, int64_t offset);
   std::string combined(const Accumulator& acc);
   void store_result(BodyPrinter& printer, const Accumulator& acc);
+  void print_squares(BodyPrinter& printer, const std::vector<Accumulator>& accumulators);
   void store_segment(const Accumulator& acc, const SegmentPlan& segments, int64_t offset);
 
   void in_if(const std::string& condition, const Inside& inside);
@@ -83,6 +84,8 @@ class CudaPrinter {
   // Of the launch in print.
   TeamPlan team_;
   std::optional<RegisterRows> rows_;
+  std::optional<Deviation> deviation_;
+  std::string deviations_;  // C++ of its state
   std::vector<std::string> row_names_;  // of its cached loads
   std::set<int> loaded_rows_;           // those of them that are in registers by now
   std::string store_guard_;             // where several threads have the same value

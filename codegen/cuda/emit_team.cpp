@@ -28,6 +28,7 @@ std::string CudaPrinter::at_thread(int64_t threads) const {
 void CudaPrinter::print_teams(const Launch& launch) {
   team_ = launch.team;
   rows_ = launch.rows;
+  deviation_ = launch.deviation;
   loaded_rows_.clear();
   read_since_.clear();
   written_since_.clear();
@@ -83,7 +84,8 @@ void CudaPrinter::place_team(const TeamPlan& plan) {
 void CudaPrinter::declare_locals(const std::vector<int>& nests) {
   bool reduces = std::any_of(nests.begin(), nests.end(), [&](int n) { return is_reduction(context_.nests()[n]); });
   bool is_rows = team_.arrangement == Arrangement::rows;
-  if (reduces && team_.spans_warps()) shared_bytes_ = is_rows ? team_.team / 32 * 8 : team_.block() * 8;
+  int place = deviation_ ? 32 : 8;  // bytes of what a thread offers to its team
+  if (reduces && team_.spans_warps()) shared_bytes_ = (is_rows ? team_.team / 32 : team_.block()) * place;
   shared_bytes_ = (shared_bytes_ + 15) / 16 * 16;
   std::vector<std::string> arrays;
   for (const KernelBuffer& used : context_.kernel.buffers) {
@@ -105,6 +107,12 @@ void CudaPrinter::declare_locals(const std::vector<int>& nests) {
       shared_bytes_ += stride * team_.teams;
       shared_bytes_ = (shared_bytes_ + 15) / 16 * 16;
     }
+  }
+  if (deviation_) {
+    deviations_ = context_.kernel.fresh_name("deviations");
+    context_.kernel.need("Deviations");
+    context_.kernel.need(std::string(vector_type(deviation_->dtype)));
+    code_.print("Deviations<{}> {} = {{}};", vector_type(deviation_->dtype), deviations_);
   }
   row_names_.clear();
   for (size_t i = 0; rows_ && i < rows_->loads.size(); ++i) {

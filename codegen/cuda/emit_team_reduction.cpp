@@ -117,8 +117,12 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
       begin = "begin";
       end = "end";
     }
+    bool deviates = deviation_ && &printer == printers_[deviation_->sum_nest].get();
+    if (deviation_ && &printer == printers_[deviation_->squares_nest].get())
+      return print_squares(printer, accumulators);
     auto take_all = [&] {
       for (const Accumulator& acc : accumulators) take(printer, acc);
+      if (deviates) code_.print("{0} = taken({0}, {1});", deviations_, printer.value(deviation_->value));
       print_stores(printer, loop.packs);
     };
     if (combines) {
@@ -137,7 +141,20 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
       else
         store_result(printer, acc);
     }
+    if (deviates) code_.print("{0} = settled({0});", deviations_);
+    if (deviates && team_.team > 1) {
+      std::string type = fmt::format("Deviations<{}>", vector_type(deviation_->dtype));
+      code_.print("{0} = combine_column<{1}, {2}>({0}, [](const {3}& a, const {3}& b) {{ return merged(a, b); }}, ({3}*)shared);",
+                  deviations_, team_.teams, team_.team, type);
+    }
   });
+}
+
+// The elements have been taken together with their sum.
+void CudaPrinter::print_squares(BodyPrinter& printer, const std::vector<Accumulator>& accumulators) {
+  const Accumulator& acc = accumulators[0];
+  code_.print("{} = squares_about({}, {});", acc.name, deviations_, printer.value(deviation_->center));
+  store_result(printer, acc);
 }
 
 void CudaPrinter::print_thread_reduction(BodyPrinter& printer) {

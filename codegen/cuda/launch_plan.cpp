@@ -132,7 +132,7 @@ std::optional<RegisterRows> rows_of(const CudaContext& context, const std::vecto
 
 int64_t shared_bytes(const CudaContext& context, const TeamPlan& plan) {
   std::optional<RegisterRows> rows = rows_of(context, all_nests(context), plan);
-  int64_t bytes = int64_t{plan.block()} * 8;
+  int64_t bytes = int64_t{plan.block()} * 32;
   for (const KernelBuffer& used : context.kernel.buffers)
     if (used.place == Place::array && !(rows && rows->has_local(used.id)))
       bytes += local_stride(context, used, plan.arrangement) * plan.teams;
@@ -235,6 +235,8 @@ class Planner {
     launch.team = plan_teams(context_, nests);
     launch.nests = std::move(nests);
     launch.rows = rows_of(context_, launch.nests, launch.team);
+    if (launch.team.arrangement == Arrangement::columns)
+      launch.deviation = find_deviation(context_, launch.nests, launch.team.team);
     if (launch.team.items > 0) plan_.launches.push_back(std::move(launch));
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/codegen/cpp/tile_plan.h>
+#include <sinter/codegen/cuda/deviation.h>
 #include <sinter/codegen/cuda/packs.h>
 #include <sinter/codegen/cuda/register_rows.h>
 
@@ -59,6 +60,7 @@ struct Launch {
   std::vector<int> nests;  // of teams and segments
   TeamPlan team;
   std::optional<RegisterRows> rows;     // of teams
+  std::optional<Deviation> deviation;   // of teams of columns
   std::optional<SegmentPlan> segments;  // of segments; of teams: the first nest combines them
 };
 

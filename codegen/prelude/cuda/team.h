@@ -47,6 +47,38 @@ inline V combine_column(V v, Combine combine, V* room) {
   __syncthreads();
   return room[threadIdx.x % Columns];
 }
+// Mean and squared deviations from it. While elements are taken, both are about the first of them, so that little is
+// lost where the mean is large beside the deviations.
+// piece: Deviations
+template <class V>
+struct Deviations {
+  V count, mean, squares, sum;
+};
+template <class V>
+inline Deviations<V> taken(Deviations<V> all, V x) {
+  V first = all.count == V(0) ? x : all.mean, difference = x - first;
+  return {all.count + V(1), first, all.squares + difference * difference, all.sum + difference};
+}
+template <class V>
+inline Deviations<V> settled(Deviations<V> all) {
+  V share = all.count == V(0) ? V(0) : all.sum / all.count;
+  return {all.count, all.mean + share, all.squares - all.sum * share, V(0)};
+}
+// Of two parts together (Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm", 1979).
+template <class V>
+inline Deviations<V> merged(Deviations<V> a, Deviations<V> b) {
+  if (a.count == V(0)) return b;
+  if (b.count == V(0)) return a;
+  V count = a.count + b.count, difference = b.mean - a.mean, share = b.count / count;
+  V squares = a.squares + b.squares + difference * difference * a.count * share;
+  return {count, a.mean + difference * share, squares, V(0)};
+}
+// The squared deviations from any other center.
+template <class V>
+inline V squares_about(Deviations<V> all, V center) {
+  V off = all.mean - center;
+  return all.squares + all.count * off * off;
+}
 // end of pieces
 
 }  // namespace

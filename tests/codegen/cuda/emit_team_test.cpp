@@ -92,6 +92,21 @@ TEST(CudaTeams, ReduceRowsAndColumns) {
   expect_graphs(extremes, 0);
 }
 
+// Mean and variance of columns take one pass; the mean may lie far off.
+TEST(CudaTeams, TakeDeviationsWithTheirMean) {
+  std::string text = R"(graph():
+    %x : f32[300, 40] = placeholder[target=x]
+    %far : f32[300, 40] = call_function[target=aten.add.Scalar](args = (%x, 1000.0), kwargs = {})
+    %r : (f32[40], f32[40]) = call_function[target=aten.var_mean.dim](args = (%far, [0]), kwargs = {})
+    return (%r,))";
+  codegen::Program program = program_of(text);
+  const std::string& source = program.kernels[0].text;
+  size_t first = source.find("load_splat(in_x");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(source.find("load_splat(in_x", first + 1), std::string::npos) << source;
+  expect_graphs({text}, 1e-4);
+}
+
 TEST(CudaTeams, CutLongReductionsIntoSegments) {
   std::string text = R"(graph():
     %x : f32[600000] = placeholder[target=x]
