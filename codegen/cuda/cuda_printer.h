@@ -85,7 +85,7 @@ class CudaPrinter {
   TeamPlan team_;
   std::optional<RegisterRows> rows_;
   std::optional<Deviation> deviation_;
-  std::string deviations_;  // C++ of its state
+  std::string deviations_;              // C++ of its state
   std::vector<std::string> row_names_;  // of its cached loads
   std::set<int> loaded_rows_;           // those of them that are in registers by now
   std::string store_guard_;             // where several threads have the same value

@@ -144,8 +144,10 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
     if (deviates) code_.print("{0} = settled({0});", deviations_);
     if (deviates && team_.team > 1) {
       std::string type = fmt::format("Deviations<{}>", vector_type(deviation_->dtype));
-      code_.print("{0} = combine_column<{1}, {2}>({0}, [](const {3}& a, const {3}& b) {{ return merged(a, b); }}, ({3}*)shared);",
-                  deviations_, team_.teams, team_.team, type);
+      code_.print(
+          "{0} = combine_column<{1}, {2}>({0}, [](const {3}& a, const {3}& b) {{ return merged(a, b); }}, "
+          "({3}*)shared);",
+          deviations_, team_.teams, team_.team, type);
     }
   });
 }

@@ -1,6 +1,6 @@
-// Conversions to and from the half types as single instructions: to nearest even, subnormals kept, as the integer
-// arithmetic of ../convert.h does it. A NaN may become another NaN. Those to halves make two at once and run at several
-// times the rate of those that make one; the upper is zero here.
+// Conversions of bools, and to and from the half types as single instructions: to nearest even, subnormals kept, as the
+// integer arithmetic of ../convert.h does it. A NaN may become another NaN. Those to halves make two at once and run at
+// several times the rate of those that make one; the upper is zero here.
 //
 // The pieces stand in for those of the same names in ../convert.h.
 
@@ -28,6 +28,19 @@ inline bf16v to_bf16(f32v x) {
   unsigned y;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));
   return bf16v{u16v((unsigned short)y)};
+}
+// The compiler must not see that these are 0 or 1: it makes the negative of such a number a conversion of 0 or -1,
+// where the 0 loses its sign. piece: to_f32_from_bool
+inline f32v to_f32(b32v x) {
+  int bits = x.bits.x & 0x3f800000;
+  asm("" : "+r"(bits));
+  return __int_as_float(bits);
+}
+// piece: to_f64_from_bool
+inline f64v to_f64(b32v x) {
+  int number = x.bits.x & 1;
+  asm("" : "+r"(number));
+  return (double)number;
 }
 // end of pieces
 
