@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/compiled.h"
+#include "support/test_device.h"
 
 namespace sinter::test {
 namespace {
@@ -30,9 +31,17 @@ CustomOp scale_op() {
   return op;
 }
 
+// Most implementations here are C++ for the CPU.
+class CustomOps : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!test_device().is_cpu()) GTEST_SKIP() << "implementations for the CPU";
+  }
+};
+
 // --- Opaque -----------------------------------------------------------------------------------------------------
 
-TEST(CustomOp, IsCalledByNameWithDefaultsAndKeywords) {
+TEST_F(CustomOps, IsCalledByNameWithDefaultsAndKeywords) {
   CustomOp op = scale_op();
   EXPECT_EQ(elements_of(ops("mylib::scale")(three())[0].tensor()), (Numbers{-2, 1, 4}));
   EXPECT_EQ(elements_of(op(three(), 3.0)), (Numbers{-3, 1.5, 6}));
@@ -40,7 +49,7 @@ TEST(CustomOp, IsCalledByNameWithDefaultsAndKeywords) {
   EXPECT_EQ(to_string(op.def().schema()), "mylib::scale(Tensor x, float s=2.0) -> Tensor");
 }
 
-TEST(CustomOp, IsAStepOfACompiledProgram) {
+TEST_F(CustomOps, IsAStepOfACompiledProgram) {
   CustomOp op = scale_op();
   auto function = [&](const Tensor& x) { return relu(op(x + 1, 3.0)) * 2; };
   EXPECT_EQ(elements_of(eager_and_compiled(function, three())), (Numbers{0, 9, 18}));
@@ -48,7 +57,7 @@ TEST(CustomOp, IsAStepOfACompiledProgram) {
   EXPECT_EQ(kernel_count(function, three()), 2);
 }
 
-TEST(CustomOp, PrintsAndReadsBackAsTextAndJson) {
+TEST_F(CustomOps, PrintsAndReadsBackAsTextAndJson) {
   CustomOp op = scale_op();
   auto fast = compile([&](const Tensor& x) { return op(x, 3.0); }, {.argument_names = {"x"}});
   std::string text = fast.explain(three()).graph;
@@ -60,7 +69,7 @@ TEST(CustomOp, PrintsAndReadsBackAsTextAndJson) {
   EXPECT_EQ(to_string(graph::graph_from_json(graph::to_json(parsed))), text);
 }
 
-TEST(CustomOp, TakesItsSchemaFromTheCppSignature) {
+TEST_F(CustomOps, TakesItsSchemaFromTheCppSignature) {
   CustomOp op = custom_op("mylib::mix", MutatesArgs{},
                           [](const Tensor& x, std::optional<Tensor> y, const std::vector<Tensor>& more, int64_t n,
                              bool flag, std::string mode) {
@@ -78,7 +87,7 @@ TEST(CustomOp, TakesItsSchemaFromTheCppSignature) {
   EXPECT_EQ(to_string(many.def().schema()), "mylib::both(Tensor arg0) -> (Tensor, Tensor)");
 }
 
-TEST(CustomOp, HasSeveralResults) {
+TEST_F(CustomOps, HasSeveralResults) {
   CustomOp op = custom_op("mylib::both", "(Tensor x) -> (Tensor, Tensor)",
                           [](const Tensor& x) { return std::tuple(x + 1, x.sum()); });
   op.register_fake([](const Tensor& x) { return std::tuple(empty_like(x), empty({})); });
@@ -89,7 +98,7 @@ TEST(CustomOp, HasSeveralResults) {
   EXPECT_EQ(elements_of(eager_and_compiled(function, three())), (Numbers{0, 2.25, 4.5}));
 }
 
-TEST(CustomOp, EqualCallsAreEachMade) {
+TEST_F(CustomOps, EqualCallsAreEachMade) {
   int calls = 0;
   CustomOp op = custom_op("mylib::count", "(Tensor x) -> Tensor", [&calls](const Tensor& x) { return x + ++calls; });
   op.register_fake([](const Tensor& x) { return empty_like(x); });
@@ -98,7 +107,7 @@ TEST(CustomOp, EqualCallsAreEachMade) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(CustomOp, ReturnsAListWhoseLengthItsFakeSays) {
+TEST_F(CustomOps, ReturnsAListWhoseLengthItsFakeSays) {
   CustomOp op = custom_op("mylib::rows", "(Tensor x) -> Tensor[]", [](const Tensor& x) {
     std::vector<Tensor> rows;
     for (int64_t i = 0; i < x.size(0).constant(); ++i) rows.push_back(x.select(0, i).clone());
@@ -113,7 +122,7 @@ TEST(CustomOp, ReturnsAListWhoseLengthItsFakeSays) {
   EXPECT_EQ(elements_of(eager_and_compiled(function, tensor_of({1, 2, 3, 4, 5, 6}, {3, 2}))), (Numbers{8, 8}));
 }
 
-TEST(CustomOp, WithoutResultsIsCalledForWhatItDoes) {
+TEST_F(CustomOps, WithoutResultsIsCalledForWhatItDoes) {
   Numbers seen;
   CustomOp op = custom_op("mylib::watch", "(Tensor x) -> ()",
                           [&seen](const Tensor& x) { seen.push_back(x.sum().item<double>()); });
@@ -126,7 +135,7 @@ TEST(CustomOp, WithoutResultsIsCalledForWhatItDoes) {
   EXPECT_EQ(seen, (Numbers{3, 3, 3}));
 }
 
-TEST(CustomOp, MayItselfCallCompiledFunctions) {
+TEST_F(CustomOps, MayItselfCallCompiledFunctions) {
   auto inner = compile([](const Tensor& x) { return x * 3; });
   CustomOp op = custom_op("mylib::outer", "(Tensor x) -> Tensor", [&](const Tensor& x) { return inner(x); });
   op.register_fake([](const Tensor& x) { return empty_like(x); });
@@ -138,7 +147,7 @@ TEST(CustomOp, MayItselfCallCompiledFunctions) {
 
 ScalarExpr gelu_formula(ScalarExpr x) { return 0.5 * x * (1.0 + erf(x * 0.7071067811865476)); }
 
-TEST(CustomOp, AFormulaIsInlined) {
+TEST_F(CustomOps, AFormulaIsInlined) {
   CustomOp op = elementwise_op("mylib::gelu_exact(Tensor x) -> Tensor", gelu_formula);
   auto function = [&](const Tensor& x) { return op(x) * 2; };
   EXPECT_EQ(kernel_count(function, three()), 1);
@@ -153,7 +162,7 @@ TEST(CustomOp, AFormulaIsInlined) {
   EXPECT_NEAR(values[2], 3.9090, 1e-4);
 }
 
-TEST(CustomOp, AFormulaBroadcastsPromotesAndKeepsLayouts) {
+TEST_F(CustomOps, AFormulaBroadcastsPromotesAndKeepsLayouts) {
   CustomOp op = elementwise_op("mylib::lerp(Tensor x, Tensor y, float w=0.5) -> Tensor",
                                [](ScalarExpr x, ScalarExpr y, ScalarExpr w) { return x + w * (y - x); });
   Tensor x = tensor_of({0, 1, 2, 3, 4, 5}, {2, 3}).t(), y = tensor_of({10, 20}, {2});
@@ -167,7 +176,7 @@ TEST(CustomOp, AFormulaBroadcastsPromotesAndKeepsLayouts) {
   EXPECT_EQ(less(x).dtype(), boolean);
 }
 
-TEST(CustomOp, AFormulaInTextEqualsTheOneInScalars) {
+TEST_F(CustomOps, AFormulaInTextEqualsTheOneInScalars) {
   CustomOp scalars = elementwise_op("mylib::gelu_a(Tensor x) -> Tensor", gelu_formula);
   CustomOp text = elementwise_op("mylib::gelu_b(Tensor x) -> Tensor",
                                  "template <class T> T gelu(T x) { return T(0.5) * x * (T(1) + erf(x * "
@@ -206,7 +215,7 @@ CustomOp rows_op() {
   return op;
 }
 
-TEST(CustomOp, AKernelIsCompiledWithTheRestAndFusesAround) {
+TEST_F(CustomOps, AKernelIsCompiledWithTheRestAndFusesAround) {
   CustomOp op = rows_op();
   auto function = [&](const Tensor& x, const Tensor& b) { return relu(op(exp(x) - 1, b) + 1) * 2; };
   Tensor x = randn({64, 33}), b = randn({33});
@@ -224,7 +233,7 @@ TEST(CustomOp, AKernelIsCompiledWithTheRestAndFusesAround) {
   EXPECT_EQ(explanation.arena_bytes, 64 * 33 * 4) << "its result lies where the last kernel's will";
 }
 
-TEST(CustomOp, AKernelInATracedFunctionNeedsNoOp) {
+TEST_F(CustomOps, AKernelInATracedFunctionNeedsNoOp) {
   auto function = [](const Tensor& x, const Tensor& b) {
     Tensor out = empty(x.sizes());
     wrap_kernel(add_rows(), {.x = x.size(0)}, x, b, out, x.size(1), 0.5);
@@ -234,7 +243,7 @@ TEST(CustomOp, AKernelInATracedFunctionNeedsNoOp) {
   EXPECT_EQ(elements_of(eager_and_compiled(function, x, b)), (Numbers{21, 42, 23, 44}));
 }
 
-TEST(CustomOp, ThreadsShareTheBlocksOfAKernel) {
+TEST_F(CustomOps, ThreadsShareTheBlocksOfAKernel) {
   Kernel fill =
       kernel("fill_squares", {.cpu = "void fill_squares(int64_t* y, int64_t n, int64_t begin, int64_t end) {\n"
                                      "  for (int64_t block = begin; block < end; ++block)\n"
@@ -252,7 +261,7 @@ TEST(CustomOp, ThreadsShareTheBlocksOfAKernel) {
   EXPECT_EQ(elements_of(eager_and_compiled(function, zeros({0}, i64))), Numbers{});
 }
 
-TEST(CustomOp, AKernelMayChangeATensorInPlace) {
+TEST_F(CustomOps, AKernelMayChangeATensorInPlace) {
   Kernel double_it = kernel("double_it", {.cpu = "void double_it(float* x, int64_t n, int64_t begin, int64_t end) {\n"
                                                  "  for (int64_t i = begin; i < end; ++i) x[i] *= 2;\n"
                                                  "}\n"});
@@ -275,7 +284,7 @@ TEST(CustomOp, AKernelMayChangeATensorInPlace) {
   EXPECT_EQ(elements_of(eager_and_compiled(on_view, three())), (Numbers{1, 4, 7}));
 }
 
-TEST(CustomOp, EditedKernelsMeetNoOldOnes) {
+TEST_F(CustomOps, EditedKernelsMeetNoOldOnes) {
   auto make = [](int factor) {
     return kernel("times", {.cpu = fmt::format("void times(const float* x, float* y, int64_t begin, int64_t end) {{\n"
                                                "  for (int64_t i = begin; i < end; ++i) y[i] = x[i] * {};\n"
@@ -296,7 +305,7 @@ TEST(CustomOp, EditedKernelsMeetNoOldOnes) {
 
 // --- Writing arguments ------------------------------------------------------------------------------------------
 
-TEST(CustomOp, WritesTheArgumentsThatItsSchemaSays) {
+TEST_F(CustomOps, WritesTheArgumentsThatItsSchemaSays) {
   CustomOp op = custom_op("mylib::accumulate", "(Tensor(a!) total, Tensor x) -> Tensor",
                           [](const Tensor& total, const Tensor& x) {
                             total.add_(x);
@@ -317,7 +326,7 @@ TEST(CustomOp, WritesTheArgumentsThatItsSchemaSays) {
       << explanation.graph;
 }
 
-TEST(CustomOp, WritesThroughViews) {
+TEST_F(CustomOps, WritesThroughViews) {
   CustomOp op = custom_op("mylib::fill", "(Tensor(a!) x, float v) -> Tensor(a!)", [](const Tensor& x, double v) {
     x.fill_(v);
     return x;
@@ -331,7 +340,7 @@ TEST(CustomOp, WritesThroughViews) {
   EXPECT_EQ(elements_of(eager_and_compiled(function, three())), (Numbers{-1, 8, 8}));
 }
 
-TEST(CustomOp, MayNotWriteWhatSharesMemory) {
+TEST_F(CustomOps, MayNotWriteWhatSharesMemory) {
   CustomOp op = custom_op("mylib::add_into", "(Tensor(a!) x, Tensor y) -> ()",
                           [](const Tensor& x, const Tensor& y) { x.add_(y); });
   op.register_fake([](const Tensor&, const Tensor&) {});
@@ -359,7 +368,7 @@ struct OwnException {
   int code;
 };
 
-TEST(CustomOp, ExceptionsOfItsOwnReachTheCallerAndLeaveTheFunctionCallable) {
+TEST_F(CustomOps, ExceptionsOfItsOwnReachTheCallerAndLeaveTheFunctionCallable) {
   bool fails = true;
   CustomOp op = custom_op("mylib::fails", "(Tensor x) -> Tensor", [&fails](const Tensor& x) {
     if (fails) throw OwnException{42};
@@ -378,7 +387,7 @@ TEST(CustomOp, ExceptionsOfItsOwnReachTheCallerAndLeaveTheFunctionCallable) {
   EXPECT_EQ(fast.stats().compiles, 1);
 }
 
-TEST(CustomOp, AnArgumentThatItKeepsHoldsItsValues) {
+TEST_F(CustomOps, AnArgumentThatItKeepsHoldsItsValues) {
   Tensor kept;
   CustomOp op = custom_op("mylib::keep", "(Tensor x) -> Tensor", [&kept](const Tensor& x) {
     kept = x;
@@ -399,7 +408,7 @@ TEST(CustomOp, AnArgumentThatItKeepsHoldsItsValues) {
   EXPECT_EQ(elements_of(kept), (Numbers{10, 12, 14})) << "the program is gone";
 }
 
-TEST(CustomOp, AnArgumentThatItKeepsMayBeAViewOfTheCallers) {
+TEST_F(CustomOps, AnArgumentThatItKeepsMayBeAViewOfTheCallers) {
   Tensor kept;
   CustomOp op = custom_op("mylib::keep", "(Tensor x) -> Tensor", [&kept](const Tensor& x) {
     kept = x;
@@ -415,7 +424,7 @@ TEST(CustomOp, AnArgumentThatItKeepsMayBeAViewOfTheCallers) {
   EXPECT_EQ(fast.stats().compiles, 1);
 }
 
-TEST(CustomOp, IsCalledFromManyThreads) {
+TEST_F(CustomOps, IsCalledFromManyThreads) {
   CustomOp op = scale_op();
   auto fast = compile([&](const Tensor& x) { return op(x + 1, 2.0) - 1; });
   std::vector<std::jthread> threads;
@@ -430,7 +439,7 @@ TEST(CustomOp, IsCalledFromManyThreads) {
 
 // --- Registration and caches ------------------------------------------------------------------------------------
 
-TEST(CustomOp, UnregisteringInvalidatesEntriesThatUsedIt) {
+TEST_F(CustomOps, UnregisteringInvalidatesEntriesThatUsedIt) {
   auto fast = compile([](const Tensor& x) { return ops("mylib::edited")(x)[0].tensor() * 2; });
   auto other = compile([](const Tensor& x) { return x * 2; });
   other(three());
@@ -447,7 +456,7 @@ TEST(CustomOp, UnregisteringInvalidatesEntriesThatUsedIt) {
   EXPECT_EQ(other.stats().compiles, 1);
 }
 
-TEST(CustomOp, AnotherFakeFunctionMeansAnotherTrace) {
+TEST_F(CustomOps, AnotherFakeFunctionMeansAnotherTrace) {
   CustomOp op = custom_op("mylib::twice", "(Tensor x) -> Tensor", [](const Tensor& x) { return cat({x, x}); });
   op.register_fake([](const Tensor& x) { return empty_like(x); });
   auto fast = compile([&](const Tensor& x) { return op(x) + 1; });
@@ -456,7 +465,7 @@ TEST(CustomOp, AnotherFakeFunctionMeansAnotherTrace) {
   EXPECT_EQ(elements_of(fast(three())), (Numbers{0, 1.5, 3, 0, 1.5, 3}));
 }
 
-TEST(CustomOp, TheHandleIsTheRegistration) {
+TEST_F(CustomOps, TheHandleIsTheRegistration) {
   {
     CustomOp op = scale_op();
     CustomOp moved = std::move(op);
@@ -466,13 +475,13 @@ TEST(CustomOp, TheHandleIsTheRegistration) {
   EXPECT_EQ(find_op("mylib::scale"), nullptr);
 }
 
-TEST(CustomOp, KeepsADerivativeForLater) {
+TEST_F(CustomOps, KeepsADerivativeForLater) {
   CustomOp op = scale_op();
   op.register_vjp([](const OpArgs& args) { return Values{args[0]}; });
   EXPECT_TRUE(op.definition().functions(Here::current())->vjp);
 }
 
-TEST(CustomOp, IdentityNamesSchemaBodyAndRegistration) {
+TEST_F(CustomOps, IdentityNamesSchemaBodyAndRegistration) {
   CustomOp op = elementwise_op("mylib::f(Tensor x) -> Tensor", "x + 1.0f");
   std::string first = op.definition().identity();
   EXPECT_NE(first.find("mylib::f(Tensor x) -> Tensor"), std::string::npos);
