@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t least_line_vectors = 8;
 constexpr int most_line_cost = 64;
 constexpr int grouped_rows = 4;
-constexpr int64_t elements_ahead = 512;  // of the prefetches of grouped rows
+constexpr int64_t elements_ahead = 256;  // of the prefetches of grouped rows
 
 // Each value may be computed twice, and nothing needs vectors to begin at multiples of N.
 bool may_line_up(KernelContext& context, const Nest& nest, int axis) {

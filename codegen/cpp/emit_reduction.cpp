@@ -20,7 +20,7 @@ std::string combined(const Accumulator& acc, const std::string& a, const std::st
 }
 
 // A maximum of floats is NaN if any element is. Along rows the loop takes the greater of each two and notes apart
-// whether it met NaN, which costs half as much.
+// whether it met NaN, of two vectors at once where a chunk stands unrolled: that costs less than half.
 struct Extreme {
   std::string_view of_two;
   std::string_view halve;
@@ -92,12 +92,22 @@ std::string KernelPrinter::row_result(const Accumulator& acc) {
 }
 
 // `slot` takes one more vector.
-void KernelPrinter::print_take(const Accumulator& acc, const std::string& slot, const std::string& value) {
+void KernelPrinter::print_take(const Accumulator& acc, const std::string& slot, const std::string& value,
+                               bool is_noted) {
   std::optional<Extreme> extreme = extreme_of(acc);
   if (!extreme) return code_.print("{} = {};", slot, combined(acc, slot, value));
   context_.need(extreme->of_two, acc.dtype);
-  code_.print("{}_nan |= {} != {};", acc.name, value, value);
+  if (!is_noted) code_.print("{}_nan |= {} != {};", acc.name, value, value);
   code_.print("{0} = {1}({0}, {2});", slot, extreme->of_two, value);
+}
+
+void KernelPrinter::print_pairs_met(const ReductionPlan& plan, int vectors) {
+  for (const Accumulator& acc : plan.accumulators) {
+    if (!extreme_of(acc)) continue;
+    context_.need("unordered", acc.dtype);
+    code_.print("for (long u = 0; u < {0}; u += 2) {1}_nan |= unordered({1}_met[u], {1}_met[u + 1]);", vectors,
+                acc.name);
+  }
 }
 
 void KernelPrinter::print_rows(BodyPrinter& printer, const ReductionPlan& plan) {
@@ -163,8 +173,12 @@ void KernelPrinter::print_row_chunks(BodyPrinter& printer, const ReductionPlan& 
   code_.print("long chunk = {};", begin);
   if (has_chunks) {
     code_.open(fmt::format("for (; chunk + {0} <= {1}; chunk += {0})", plan.chunk, end));
+    const int vectors = plan.chunk / context_.lanes;
+    const bool is_paired = plan.is_unrolled && vectors > 1;
+    for (const Accumulator& acc : plan.accumulators)
+      if (is_paired && extreme_of(acc)) code_.print("{} {}_met[{}];", vector_type(acc.dtype), acc.name, vectors);
     code_.directive(fmt::format("#pragma GCC unroll {}", plan.is_unrolled ? 16 : 1));
-    code_.open(fmt::format("for (long u = 0; u < {}; ++u)", plan.chunk / context_.lanes));
+    code_.open(fmt::format("for (long u = 0; u < {}; ++u)", vectors));
     code_.print("const long {} = chunk + u * N;", i);
     printer.push_scope();
     printer.set_vector({axis, LaneCount::all, "N", true, 1}, i);
@@ -172,10 +186,13 @@ void KernelPrinter::print_row_chunks(BodyPrinter& printer, const ReductionPlan& 
     print_plain_stores(printer);
     print_prefetch(printer);
     for (const Accumulator& acc : plan.accumulators) {
-      print_take(acc, row_slot(plan, acc), printer.value(printer.nest().stores[acc.store].value));
+      std::string value = printer.value(printer.nest().stores[acc.store].value);
+      if (is_paired && extreme_of(acc)) code_.print("{}_met[u] = {};", acc.name, value);
+      print_take(acc, row_slot(plan, acc), value, is_paired);
     }
     printer.pop_scope();
     code_.close();
+    if (is_paired) print_pairs_met(plan, vectors);
     code_.close();
   }
   if (has_rest) print_row_rest(printer, plan, end);
@@ -213,7 +230,7 @@ void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& pl
   code_.open(fmt::format("for (long u = 0; u < {}; ++u)", plan.chunk / context_.lanes));
   for (const Accumulator& acc : plan.accumulators) {
     code_.print("const {0} {1}_last = load({1}_rest + u * N);", vector_type(acc.dtype), acc.name);
-    print_take(acc, row_slot(plan, acc), acc.name + "_last");
+    print_take(acc, row_slot(plan, acc), acc.name + "_last", false);
   }
   code_.close();
   code_.close();

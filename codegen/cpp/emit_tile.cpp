@@ -80,7 +80,9 @@ void KernelPrinter::place_tile(BodyPrinter& printer, const TilePlan& plan) {
     if (k > 0) position += fmt::format(" % {}", steps);
     if (is_tiled) {
       code_.print("const long {} = {} * ({});", begin_name(axis), plan.size, position);
-      code_.print("const long {} = at_most({} + {}, {});", end_name(axis), begin_name(axis), plan.size, extent);
+      std::string end = fmt::format("{} + {}", begin_name(axis), plan.size);
+      code_.print("const long {} = {};", end_name(axis),
+                  extent % plan.size == 0 ? end : fmt::format("at_most({}, {})", end, extent));
     } else if (extent != 1) {
       code_.print("const long {} = {};", axis_name(axis), position);
       printer.set_axis(axis, axis_name(axis));
@@ -101,9 +103,14 @@ void KernelPrinter::copy_tile(BodyPrinter& printer, const TilePlan& plan, int ro
     context_.need(std::string(piece));
   context_.need("load", buffer.dtype);
   std::string address = address_text(context_.used(load.buffer).name, linear, scope, context_.use);
-  code_.print("copy_transposed<{}, {}>({}, {}, {}, {}, {} - {}, {} - {});", raw, raw_signed, address,
-              linear.coef_of(plan.column_axis).constant(), tile, plan.size, end_name(plan.column_axis),
-              begin_name(plan.column_axis), end_name(plan.row_axis), begin_name(plan.row_axis));
+  // A constant, where it is one, spares the copy its tests.
+  auto count = [&](int axis) {
+    bool is_whole = printer.nest().axes[axis].extent.constant() % plan.size == 0;
+    return is_whole ? fmt::format("{}", plan.size) : fmt::format("{} - {}", end_name(axis), begin_name(axis));
+  };
+  code_.print("copy_transposed<{}, {}>({}, {}, {}, {}, {}, {});", raw, raw_signed, address,
+              linear.coef_of(plan.column_axis).constant(), tile, plan.size, count(plan.column_axis),
+              count(plan.row_axis));
   printer.redirect(row, fmt::format("{0} + ({1} - {2}) * {3} + ({4} - {5})", tile, axis_name(plan.row_axis),
                                     begin_name(plan.row_axis), plan.size, axis_name(plan.column_axis),
                                     begin_name(plan.column_axis)));

@@ -96,7 +96,9 @@ class KernelPrinter {
   void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
   std::string row_slot(const ReductionPlan& plan, const Accumulator& acc) const;
   std::string row_result(const Accumulator& acc);
-  void print_take(const Accumulator& acc, const std::string& slot, const std::string& value);
+  // `is_noted`: whether the value is NaN is noted elsewhere.
+  void print_take(const Accumulator& acc, const std::string& slot, const std::string& value, bool is_noted);
+  void print_pairs_met(const ReductionPlan& plan, int vectors);
   void print_columns(BodyPrinter& printer, const ReductionPlan& plan);
   void print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position);
   void print_column_values(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position);

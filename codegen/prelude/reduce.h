@@ -70,6 +70,11 @@ inline double halve_greater(const f64v* rows) {
 inline double halve_less(const f64v* rows) {
   return halve<32>(rows, [](f64v a, f64v b) { return less_of(a, b); });
 }
+// Where either is NaN.
+// piece: unordered_f32
+inline i32v unordered(f32v a, f32v b) { return (a != a) | (b != b); }
+// piece: unordered_f64
+inline i64v unordered(f64v a, f64v b) { return (a != a) | (b != b); }
 // A mask with a lane set.
 // piece: any_lane
 template <class Mask>

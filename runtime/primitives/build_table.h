@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sinter/runtime/primitives/reductions.h>
+#include <sinter/runtime/primitives/running_sums.h>
 
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpragmas"
@@ -111,6 +112,7 @@ constexpr sinter::runtime::PrimitiveTable build_narrow() {
   table.transpose[0] = transposition<unsigned char, u8v, i8v>();
   table.transpose[1] = transposition<unsigned short, u16v, i16v>();
   table.transpose[2] = transposition<unsigned, u32v, i32v>();
+  table.running_sums = {N, running_sums};
   for_each_narrow_type([&](auto from) {
     using From = typename decltype(from)::Element;
     add_operations<From>(table);

@@ -35,6 +35,13 @@ struct ReductionPrimitives {
 using Transposition = void (*)(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                                int64_t columns);
 
+// Running sums of so many rows of f32 that lie row_step apart, kept in f64 from the first column to the last; past the
+// caches if `streams`.
+struct RunningSums {
+  int64_t rows = 0;
+  void (*run)(const float* in, float* out, int64_t row_step, int64_t columns, bool streams) = nullptr;
+};
+
 inline constexpr int scalar_op_count = static_cast<int>(ScalarOp::fma) + 1;
 inline constexpr int dtype_count = static_cast<int>(DType::f64) + 1;
 inline constexpr int reduction_kind_count = static_cast<int>(ReductionKind::all) + 1;
@@ -46,6 +53,7 @@ struct PrimitiveTable {
   Primitive convert[dtype_count][dtype_count] = {};  // [from][to]
   ReductionPrimitives reduction[reduction_kind_count][dtype_count] = {};
   Transposition transpose[4] = {};  // of elements of 1, 2, 4 and 8 bytes
+  RunningSums running_sums;
 };
 
 inline constexpr int transpose_row(int element_bytes) {

@@ -1,10 +1,12 @@
 // Running sums, products, log-sum-exps and extrema, from the first element to the last in that order.
 //
-// Neighbouring lines go together, so that memory is read in its own order whichever dim is scanned.
+// Neighbouring lines go together, so that memory is read in its own order whichever dim is scanned; sums of rows of f32
+// by a primitive.
 
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/runtime/parallel.h>
+#include <sinter/runtime/primitives/primitive_table.h>
 #include <sinter/runtime/routines/lines.h>
 #include <sinter/runtime/routines/routine.h>
 
@@ -19,6 +21,7 @@ namespace {
 constexpr int64_t columns_together = 64;
 constexpr int64_t rows_together = 4;
 constexpr int64_t elements_per_task = 1 << 15;
+constexpr int64_t least_streamed_elements = 1 << 21;  // of f32: what is larger goes past the caches
 
 // Lines that are scanned together, which overlaps the steps of one with those of the others.
 struct LineGroup {
@@ -62,17 +65,35 @@ void scan_group(const T* in, T* out, const LineGroup& group, int64_t count, A in
     }
 }
 
+// From the first_row-th of the outer rows on.
 template <class T, class A, class Step>
-void scan_lines(const Lines& from, const Tensor& to, A initial, Step step) {
-  const T* in = from.held.data_ptr<T>();
-  T* out = to.data_ptr<T>();
-  for_line_groups(from, [&](const LineGroup& group) {
+void scan_lines(const Lines& from, const Tensor& to, A initial, Step step, int64_t first_row = 0) {
+  const T* in = from.held.data_ptr<T>() + first_row * from.count * from.inner;
+  T* out = to.data_ptr<T>() + first_row * from.count * from.inner;
+  Lines rest = from;
+  rest.outer -= first_row;
+  for_line_groups(rest, [&](const LineGroup& group) {
     // A constant width keeps the running values in registers.
     if (group.width == rows_together)
       scan_group(in, out, group, from.count, initial, step, std::integral_constant<int64_t, rows_together>());
     else
       scan_group(in, out, group, from.count, initial, step, group.width);
   });
+}
+
+// Whole groups of rows; gives how many rows these are.
+int64_t sum_row_groups(const Lines& from, const Tensor& to) {
+  static const RunningSums& sums = primitives(detect_isa()).running_sums;
+  int64_t groups = from.outer / sums.rows, group_elements = sums.rows * from.count;
+  bool streams = from.lines() * from.count >= least_streamed_elements;
+  const float* in = from.held.data_ptr<float>();
+  float* out = to.data_ptr<float>();
+  int64_t grain = std::max<int64_t>(1, elements_per_task / std::max<int64_t>(group_elements, 1));
+  parallel_for(0, groups, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group)
+      sums.run(in + group * group_elements, out + group * group_elements, from.count, from.count, streams);
+  });
+  return groups * sums.rows;
 }
 
 Lines scanned_lines(const OpArgs& args, DType dtype) {
@@ -109,8 +130,11 @@ void scan_numbers(const OpArgs& args, Results results, int initial, Step step) {
   Lines lines = scanned_lines(args, dtype);
   visit(dtype, [&](auto zero) {
     using T = decltype(zero);
+    int64_t done = 0;
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Step, Add>)
+      if (lines.inner == 1) done = sum_row_groups(lines, results[0]);
     if constexpr (!std::is_same_v<T, bool>)
-      scan_lines<T>(lines, results[0], static_cast<Accumulator<T>>(initial), step);
+      scan_lines<T>(lines, results[0], static_cast<Accumulator<T>>(initial), step, done);
   });
 }
 

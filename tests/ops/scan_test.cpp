@@ -50,6 +50,30 @@ TEST(Scan, LongSumsOfABroadcastAddition) {
   }
 }
 
+// Rows go in groups, columns in squares: what is left of either is summed alike.
+TEST(Scan, SumsOfManyRowsAreTheSumsOfEach) {
+  for (int64_t rows : {15, 16, 37})
+    for (int64_t length : {1, 16, 67, 256}) {
+      Tensor x = randn({rows, length});
+      Tensor sums = cumsum(x, 1);
+      for (int64_t row = 0; row < rows; ++row) {
+        const float* values = x.data_ptr<float>() + row * length;
+        double sum = 0;
+        for (int64_t k = 0; k < length; ++k) {
+          sum += values[k];
+          ASSERT_EQ(sums.data_ptr<float>()[row * length + k], static_cast<float>(sum)) << row << " " << k;
+        }
+      }
+    }
+}
+
+// Large results go past the caches.
+TEST(Scan, SumsOfALargeTensor) {
+  Tensor x = randn({64, 40000});
+  EXPECT_TRUE(equal(cumsum(x, 1)[63], cumsum(x[63], 0)));
+  EXPECT_TRUE(equal(cumsum(x, 1)[10], cumsum(x[10], 0)));
+}
+
 TEST(Scan, HalvesAreSummedInF32AndRoundedAtEachStep) {
   std::vector<double> ones(2100, 1.0);
   Tensor sums = result_of([](const Tensors& x) { return cumsum(x[0], 0); }, {tensor_of(ones, {2100}, f16)});
