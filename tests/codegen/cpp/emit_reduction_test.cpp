@@ -77,7 +77,7 @@ TEST(EmitReduction, ReducesOverSeveralAxes) {
 TEST(EmitReduction, ReducesColumns) {
   for (int64_t rows : {1, 5, 64, 65, 200, 300}) {
     Schedule s;
-    for (int64_t columns : {1, 7, 16, 50, 131, 512}) {
+    for (int64_t columns : {1, 7, 16, 50, 131}) {
       int x = add_buffer(s, "x", f32, {rows, columns}, BufferKind::input);
       int out = add_buffer(s, "out", f32, {columns}, BufferKind::output);
       for (int strip : {1, 4, 12}) {
