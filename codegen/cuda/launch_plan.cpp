@@ -19,7 +19,9 @@ namespace {
 
 constexpr int threads_of_multiprocessor = 2048;
 // Packs that each thread of a team takes, about.
-constexpr int64_t packs_of_thread = 8;
+constexpr int64_t packs_of_thread = 4;
+// And that it takes at least where a reduction is cut: a short one waits for memory, not for threads.
+constexpr int64_t least_packs_of_segment = 2;
 // Elements of one block beyond which more blocks are worth a launch more for each nest.
 constexpr int64_t long_nest = 8 * 1024;
 
@@ -162,7 +164,7 @@ bool is_splittable(const CudaContext& context, const Nest& nest) {
 int64_t segments_for(const CudaContext& context, const TeamPlan& team, int64_t groups) {
   int64_t blocks_wanted = std::max<int64_t>(1, threads_wanted(context) / team.block());
   int64_t wanted = blocks_wanted / std::max<int64_t>(1, team.blocks());
-  int64_t most = groups / (int64_t{team.team} * packs_of_thread);
+  int64_t most = groups / (int64_t{team.team} * least_packs_of_segment);
   return std::max<int64_t>(1, std::min(wanted, most));
 }
 

@@ -18,9 +18,10 @@ using fusion::Store;
 
 namespace {
 
-constexpr int64_t most_elements = 32;         // of one row, a thread
-constexpr int64_t most_register_bytes = 320;  // of all rows, a thread
-constexpr int64_t most_unrolled_cost = 2000;  // instructions of a nest's loop
+constexpr int64_t most_elements = 32;            // of one row, a thread
+constexpr int64_t most_register_bytes = 320;     // of all rows, a thread
+constexpr int64_t registers_bytes = 256 * 1024;  // of a multiprocessor
+constexpr int64_t most_unrolled_cost = 2000;     // instructions of a nest's loop
 
 class Finder {
  public:
@@ -31,8 +32,10 @@ class Finder {
     if (!find_nests() || !size_packs()) return {};
     find_locals();
     find_loads();
-    while (!rows_.loads.empty() && register_bytes() > most_register_bytes) rows_.loads.pop_back();
-    if (register_bytes() > most_register_bytes || (rows_.locals.empty() && rows_.loads.empty())) return {};
+    // Half of a thread's share of the registers.
+    int64_t most = std::min(most_register_bytes, registers_bytes / 2 / team_);
+    while (!rows_.loads.empty() && register_bytes() > most) rows_.loads.pop_back();
+    if (register_bytes() > most || (rows_.locals.empty() && rows_.loads.empty())) return {};
     for (auto& [n, packs] : rows_.nests) note_registers(context_.nests()[n], packs);
     return std::move(rows_);
   }

@@ -71,7 +71,7 @@ TEST(CudaTeams, GiveRowsToTeamsThatStoreOneNumber) {
 TEST(CudaTeams, KeepRowsInRegisters) {
   codegen::Program program = program_of(softmax(16384, 4096));
   const std::string& text = program.kernels[0].text;
-  EXPECT_NE(text.find("Pack<float, 4> row_x_0[8];"), std::string::npos) << text;
+  EXPECT_NE(text.find("Pack<float, 4> row_x_0[4];"), std::string::npos) << text;
   size_t first = text.find("load_pack_n<4>(in_x");
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("load_pack_n<4>(in_x", first + 1), std::string::npos) << text;
