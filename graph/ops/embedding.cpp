@@ -62,6 +62,12 @@ Metas embedding_renorm_meta(const OpArgs& args) {
 
 enum Mode : int64_t { sum_of_bag, mean_of_bag, maximum_of_bag };
 
+void check_mode(const OpArgs& args) {
+  int64_t mode = args.integer("mode");
+  if (mode < sum_of_bag || mode > maximum_of_bag)
+    args.fail(ErrorKind::argument, fmt::format("mode {}", mode), "need 0 (sum), 1 (mean) or 2 (max)");
+}
+
 void check_bag_arguments(const OpArgs& args) {
   TensorMeta weight = args.meta(0), indices = args.meta(1), offsets = args.meta(2);
   check_index_type(args, "indices");
@@ -71,9 +77,7 @@ void check_bag_arguments(const OpArgs& args) {
               fmt::format("ranks {}, {} and {}", weight.layout.rank(), indices.layout.rank(), offsets.layout.rank()),
               "need a matrix and vectors of indices and offsets");
   if (!is_floating(weight.dtype)) fail_for_type(args, weight.dtype);
-  int64_t mode = args.integer("mode");
-  if (mode < sum_of_bag || mode > maximum_of_bag)
-    args.fail(ErrorKind::argument, fmt::format("mode {}", mode), "need 0 (sum), 1 (mean) or 2 (max)");
+  check_mode(args);
   if (args.flag("include_last_offset") && offsets.layout.sizes[0] == 0)
     args.fail(ErrorKind::argument, "include_last_offset needs at least one offset");
 }
@@ -136,12 +140,21 @@ Metas bag_backward_meta(const OpArgs& args) {
   if (!is_floating(grad.dtype)) fail_for_type(args, grad.dtype);
   if (grad.layout.rank() != 2)
     args.fail(ErrorKind::shape, fmt::format("the gradient has rank {}", grad.layout.rank()), "need a matrix");
+  check_mode(args);
   return {fresh_meta(args, grad.dtype, {args.size("num_weights"), grad.layout.sizes[1]})};
 }
 
 Metas sample_weights_backward_meta(const OpArgs& args) {
-  TensorMeta grad = args.meta(0);
-  return {fresh_meta(args, grad.dtype, args.meta(2).layout.sizes)};
+  TensorMeta grad = args.meta(0), weight = args.meta(1), indices = args.meta(2);
+  if (grad.layout.rank() != 2 || weight.layout.rank() != 2 || indices.layout.rank() != 1)
+    args.fail(ErrorKind::shape,
+              fmt::format("ranks {}, {} and {}", grad.layout.rank(), weight.layout.rank(), indices.layout.rank()),
+              "need two matrices and a vector of indices");
+  if (!(grad.layout.sizes[1] == weight.layout.sizes[1]))
+    args.fail(ErrorKind::shape,
+              fmt::format("rows of {} and of {}", to_string(grad.layout.sizes[1]), to_string(weight.layout.sizes[1])),
+              "need rows of one width");
+  return {fresh_meta(args, grad.dtype, indices.layout.sizes)};
 }
 
 }  // namespace

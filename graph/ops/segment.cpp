@@ -138,7 +138,7 @@ Metas one_hot_meta(const OpArgs& args) {
 // 1 where the class is the position along the last dim.
 Values run_one_hot(const OpArgs& args) {
   Here here = args.here();
-  Tensor self = args.tensor(0);
+  Tensor self = contiguous(args.tensor(0), here);
   int64_t classes = class_count(args);
   check_elements(args, self, 0, classes - 1, fmt::format("class {{}} is none of {} classes", classes), "");
   Tensor positions = arange(classes, i64, here);

@@ -291,25 +291,80 @@ void run_once(const ConvolutionCall& call) {
   });
 }
 
-// oneDNN's sums over the batch depend on the number of its threads. So parts of the batch, as many as the shape says,
-// are done by one thread each and added in their order.
-void run_weight_gradient(const ConvolutionCall& call) {
-  constexpr int64_t most_parts = 8;
-  int64_t parts = call.dtype == DType::f32 ? std::min(call.shape.batch, most_parts) : 1;
-  int64_t length = (call.shape.batch + parts - 1) / parts, elements = call.shape.w_elements();
-  parts = (call.shape.batch + length - 1) / length;
-  Block sums(parts > 1 ? parts * elements * sizeof(float) : 0);
+// How oneDNN adds depends on the number of its threads. So a convolution is done in parts, as many as the shape says,
+// by one thread each.
+constexpr int64_t most_parts = 8;
+
+struct Division {
+  int64_t parts, length;
+};
+
+// Parts of equal length, a multiple of `step`, but for the last.
+Division divide(int64_t size, int64_t most, int64_t step) {
+  int64_t length = (size + most - 1) / most;
+  length = (length + step - 1) / step * step;
+  return {(size + length - 1) / length, length};
+}
+
+template <class Body>
+void for_parts(int64_t parts, const Body& body) {
   // A loop over one part would not count as parallel: oneDNN would take all threads.
   parallel_for(0, std::max<int64_t>(parts, 2), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t part = begin; part < std::min(end, parts); ++part) {
-      ConvolutionCall slice = call;
-      int64_t start = part * length, bytes = byte_size(call.dtype);
-      slice.shape.batch = std::min(length, call.shape.batch - start);
-      slice.x.data = static_cast<char*>(call.x.data) + start * call.x.strides[0] * bytes;
-      slice.y.data = static_cast<char*>(call.y.data) + start * call.y.strides[0] * bytes;
-      if (parts > 1) slice.w.data = static_cast<float*>(sums.data()) + part * elements;
-      run_once(slice);
-    }
+    for (int64_t part = begin; part < std::min(end, parts); ++part) body(part);
+  });
+}
+
+void* moved(const void* data, int64_t elements, DType dtype) {
+  return static_cast<char*>(const_cast<void*>(data)) + elements * byte_size(dtype);
+}
+
+void keep_samples(ConvolutionCall& call, int64_t start, int64_t length) {
+  call.shape.batch = std::min(length, call.shape.batch - start);
+  call.x.data = moved(call.x.data, start * call.x.strides[0], call.dtype);
+  call.y.data = moved(call.y.data, start * call.y.strides[0], call.dtype);
+}
+
+// Of the channels that the call writes.
+void keep_channels(ConvolutionCall& call, int64_t start, int64_t length) {
+  bool spreads = call.kind == ConvolutionKind::transposed;
+  int64_t& channels = spreads ? call.shape.channels : call.shape.filters;
+  ConvolutionTensor& written = spreads ? call.x : call.y;
+  channels = std::min(length, channels - start);
+  written.data = moved(written.data, start * written.strides[1], call.dtype);
+  call.w.data = moved(call.w.data, start * call.w.strides[spreads ? 1 : 0], call.dtype);
+  if (call.bias) call.bias = moved(call.bias, start, call.dtype);
+}
+
+// The batch is divided, and where that makes few parts, the channels of the result.
+void run_in_parts(const ConvolutionCall& call) {
+  constexpr int64_t least_products = 1 << 20, block_of_channels = 16;
+  const Convolution& c = call.shape;
+  int64_t written = call.kind == ConvolutionKind::transposed ? c.channels : c.filters;
+  int64_t products = c.w_elements() * c.batch;
+  for (int i = 0; i < c.rank; ++i) products *= c.output[i];
+  bool is_small = products < least_products;
+  Division samples = divide(c.batch, is_small ? 1 : most_parts, 1);
+  bool divides_channels = !is_small && c.groups == 1 && written >= 2 * block_of_channels;
+  Division channels =
+      divide(written, divides_channels ? most_parts / samples.parts : 1, divides_channels ? block_of_channels : 1);
+  for_parts(samples.parts * channels.parts, [&](int64_t part) {
+    ConvolutionCall slice = call;
+    keep_samples(slice, part / channels.parts * samples.length, samples.length);
+    if (channels.parts > 1) keep_channels(slice, part % channels.parts * channels.length, channels.length);
+    run_once(slice);
+  });
+}
+
+// The parts' sums are added in their order.
+void run_weight_gradient(const ConvolutionCall& call) {
+  auto [parts, length] = divide(call.shape.batch, call.dtype == DType::f32 ? most_parts : 1, 1);
+  int64_t elements = call.shape.w_elements();
+  Block sums(parts > 1 ? parts * elements * sizeof(float) : 0);
+  for_parts(parts, [&, parts = parts, length = length](int64_t part) {
+    ConvolutionCall slice = call;
+    keep_samples(slice, part * length, length);
+    if (parts > 1) slice.w.data = static_cast<float*>(sums.data()) + part * elements;
+    run_once(slice);
   });
   if (parts == 1) return;
   float* total = static_cast<float*>(call.w.data);
@@ -331,7 +386,7 @@ bool convolves_bf16() {
 
 void convolve_with_dnnl(const ConvolutionCall& call) {
   if (call.kind == ConvolutionKind::weight_gradient) return run_weight_gradient(call);
-  run_once(call);
+  run_in_parts(call);
 }
 
 }  // namespace sinter::runtime

@@ -29,7 +29,7 @@ void write_integers(const std::vector<int64_t>& values, const Tensor& result) {
 
 // Where each bag starts, and where the last one ends.
 std::vector<int64_t> bag_starts(const OpArgs& args, int64_t index_count, bool has_last) {
-  std::vector<int64_t> starts = integers_of(args[2].tensor());
+  std::vector<int64_t> starts = integers_of(args["offsets"].tensor());
   if (!starts.empty() && starts[0] != 0)
     args.fail(ErrorKind::argument, fmt::format("the first offset is {}", starts[0]), "need 0");
   if (!has_last) starts.push_back(index_count);
@@ -142,17 +142,52 @@ void add_picked_rows(const BagGradient& bag, const std::vector<int64_t>& picked,
     if (used.empty() || used[i / bag.width] > 0) out[picked[i] * bag.width + i % bag.width] += grad[i];
 }
 
-void run_bag_backward(const OpArgs& args, std::vector<int64_t> bags, const Tensor& result) {
+void check_count(const OpArgs& args, std::string_view parameter, size_t count, int64_t needed) {
+  if (static_cast<int64_t>(count) != needed)
+    args.fail(ErrorKind::shape, fmt::format("{} has {} elements, not {}", parameter, count, needed));
+}
+
+void check_places(const OpArgs& args, std::string_view parameter, const std::vector<int64_t>& places, int64_t size) {
+  for (int64_t place : places)
+    if (place < 0 || place >= size)
+      args.fail(ErrorKind::argument, fmt::format("{} holds {}, which is out of range for {}", parameter, place, size));
+}
+
+// The bag of each index: what the forward call said, or what the offsets say where it said nothing.
+std::vector<int64_t> checked_bags(const OpArgs& args, int64_t index_count) {
+  std::vector<int64_t> bags = integers_of(args["offset2bag"].tensor());
+  bool is_missing = bags.empty() && index_count > 0 && args.op().schema().find("offsets") >= 0;
+  if (is_missing) bags = bag_of_each_index(bag_starts(args, index_count, false), index_count);
+  check_count(args, "offset2bag", bags.size(), index_count);
+  check_places(args, "offset2bag", bags, args[0].tensor().sizes()[0].constant());
+  return bags;
+}
+
+void check_what_bags_gave(const OpArgs& args, const BagGradient& bag, const std::vector<int64_t>& used) {
+  int64_t bags = args[0].tensor().sizes()[0].constant();
+  if (bag.mode == mean_of_bag) check_count(args, "bag_size", used.size(), bags);
+  if (bag.mode != maximum_of_bag) return;
+  if (!used.empty()) check_count(args, "bag_size", used.size(), bags);
+  std::vector<int64_t> picked = integers_of(args["maximum_indices"].tensor());
+  check_count(args, "maximum_indices", picked.size(), bags * bag.width);
+  check_places(args, "maximum_indices", picked, bag.rows);
+}
+
+void run_bag_backward(const OpArgs& args, const Tensor& result) {
   DType wide = compute_type(result.dtype());
   BagGradient bag;
   bag.rows = args.integer("num_weights"), bag.width = result.sizes()[1].constant();
   bag.indices = integers_of(checked_indices(args, args[1].tensor(), 0, bag.rows, Negative::is_refused));
-  bag.bags = std::move(bags), bag.mode = args.integer("mode"), bag.padding = args.integer("padding_idx");
+  bag.bags = checked_bags(args, static_cast<int64_t>(bag.indices.size()));
+  bag.mode = args.integer("mode"), bag.padding = args.integer("padding_idx");
   std::vector<int64_t> used = integers_of(args["bag_size"].tensor());
+  check_what_bags_gave(args, bag, used);
   std::vector<int64_t> counts = frequencies(bag.indices, bag.rows);
   bool by_frequency = args.flag("scale_grad_by_freq");
   Tensor grad = dense(args[0].tensor(), wide), sums = zeros(result.sizes(), wide);
   Tensor samples = args["per_sample_weights"].is_none() ? Tensor() : dense(args["per_sample_weights"].tensor(), wide);
+  if (samples.defined())
+    check_count(args, "per_sample_weights", count_of(samples), static_cast<int64_t>(bag.indices.size()));
   visit_floating(wide, [&](auto zero) {
     using T = decltype(zero);
     const T* from = grad.data_ptr<T>();
@@ -170,25 +205,13 @@ void run_bag_backward(const OpArgs& args, std::vector<int64_t> bags, const Tenso
   result.copy_(sums);
 }
 
-std::vector<int64_t> bags_from_offsets(const OpArgs& args) {
-  int64_t count = count_of(args[1].tensor());
-  std::vector<int64_t> starts = integers_of(args[2].tensor());
-  starts.push_back(count);
-  return bag_of_each_index(starts, count);
-}
-
 }  // namespace
 
 SINTER_ROUTINE(inner_embedding_bag_default) { run_embedding_bag(args, results); }
 SINTER_ROUTINE(embedding_bag_forward_only_default) { run_embedding_bag(args, results); }
 
-SINTER_ROUTINE(embedding_bag_backward_default) {
-  bool is_there = count_of(args["offset2bag"].tensor()) == count_of(args[1].tensor());
-  run_bag_backward(args, is_there ? integers_of(args["offset2bag"].tensor()) : bags_from_offsets(args), results[0]);
-}
-SINTER_ROUTINE(embedding_bag_dense_backward_default) {
-  run_bag_backward(args, integers_of(args["offset2bag"].tensor()), results[0]);
-}
+SINTER_ROUTINE(embedding_bag_backward_default) { run_bag_backward(args, results[0]); }
+SINTER_ROUTINE(embedding_bag_dense_backward_default) { run_bag_backward(args, results[0]); }
 
 // The dot product of each index's row and its bag's gradient.
 SINTER_ROUTINE(embedding_bag_per_sample_weights_backward_default) {
@@ -197,15 +220,7 @@ SINTER_ROUTINE(embedding_bag_per_sample_weights_backward_default) {
   int64_t width = weight.sizes()[1].constant(), padding = args.integer("padding_idx");
   std::vector<int64_t> indices =
       integers_of(checked_indices(args, args[2].tensor(), 0, weight.sizes()[0].constant(), Negative::is_refused));
-  std::vector<int64_t> bags = integers_of(args["offset2bag"].tensor());
-  if (bags.size() != indices.size())
-    bags = bag_of_each_index(
-        [&] {
-          std::vector<int64_t> starts = integers_of(args[3].tensor());
-          starts.push_back(static_cast<int64_t>(indices.size()));
-          return starts;
-        }(),
-        static_cast<int64_t>(indices.size()));
+  std::vector<int64_t> bags = checked_bags(args, static_cast<int64_t>(indices.size()));
   Tensor grad = dense(args[0].tensor(), wide), table = dense(weight, wide), dots = zeros(results[0].sizes(), wide);
   visit_floating(wide, [&](auto zero) {
     using T = decltype(zero);

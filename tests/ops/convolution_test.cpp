@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/functions/convolution.h>
 #include <sinter/runtime/parallel.h>
+#include <sinter/runtime/random.h>
 
 #include "support/op_checks.h"
 
@@ -99,6 +100,37 @@ TEST(Convolution, GradientsAreTheSameForAnyNumberOfThreads) {
   Tensor one = gradient();
   set_num_threads(before);
   expect_same_bits(all, one);
+}
+
+// Small and large, of one sample and of several, whole and in groups: oneDNN itself adds in another order on more
+// threads.
+TEST(Convolution, ForwardAndTransposedAreTheSameForAnyNumberOfThreads) {
+  struct Case {
+    SymDims x, w;
+    int64_t groups;
+  };
+  int before = get_num_threads();
+  for (const Case& c : {Case{{1, 4, 9}, {2, 4, 2}, 1}, Case{{2, 4, 9}, {4, 2, 2}, 2}, Case{{1, 40, 33}, {40, 40, 3}, 1},
+                        Case{{1, 100, 300}, {100, 100, 5}, 1}, Case{{3, 64, 200}, {64, 64, 3}, 1},
+                        Case{{19, 32, 40}, {32, 32, 3}, 1}}) {
+    for (DType dtype : {f32, bf16, f16}) {
+      manual_seed(1);
+      Tensor x = randn(c.x, dtype), w = randn(c.w, dtype), bias = randn({c.w[0]}, dtype);
+      Tensor turned = c.groups == 1 ? w.transpose(0, 1).contiguous() : w;
+      auto results = [&](int threads) -> Tensors {
+        set_num_threads(threads);
+        return {conv1d(x, w, bias, Dims{2}, Dims{2}, Dims{1}, c.groups),
+                ops("aten::conv_transpose1d")(x, turned, Value(), Dims{2}, Dims{1}, Dims{0}, c.groups)[0].tensor()};
+      };
+      Tensors one = results(1);
+      for (int threads : {2, 3, 8}) {
+        Tensors several = results(threads);
+        expect_same_bits(several[0], one[0]);
+        expect_same_bits(several[1], one[1]);
+      }
+    }
+  }
+  set_num_threads(before);
 }
 
 TEST(Convolution, ErrorsNameTheSizes) {

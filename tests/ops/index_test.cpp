@@ -196,5 +196,34 @@ TEST(Runs, RepeatInterleaveAndOneHot) {
   EXPECT_NE(message_of([](const Tensors& t) { return one_hot(t[0], 3); }, {longs({3})}), "no error");
 }
 
+TEST(OneHot, IsRowMajorWhateverTheClassesAre) {
+  Tensors x = {tensor_of({0, 1, 2, 1}, {2, 2}, i64).t()};
+  auto classes = [](const Tensors& t) { return ops("aten::one_hot")(t[0], 3)[0].tensor(); };
+  expect_elements(classes, x, i64, {1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0});
+  EXPECT_EQ(layout_of(result_of(classes, x)), "[2, 2, 3] [6, 3, 1]");
+}
+
+// What a forward call would have said is checked like any index: it names rows of memory.
+TEST(EmbeddingBag, GradientsCheckWhatTheForwardCallSaid) {
+  Tensor grad = tensor_of({1, 2, 3, 4}, {2, 2}), none = zeros({0}, i64);
+  auto gradient = [](int64_t mode) {
+    return [mode](const Tensors& t) {
+      return ops("aten::_embedding_bag_dense_backward")(t[0], t[1], t[2], t[3], t[4], 4, false, mode, Value())[0]
+          .tensor();
+    };
+  };
+  Tensor indices = longs({3, 0, 3}), bags = longs({0, 0, 1}), counts = longs({2, 1});
+  expect_elements(gradient(0), {grad, indices, bags, counts, none}, f32, {1, 2, 0, 0, 0, 0, 4, 6});
+  expect_elements(gradient(1), {grad, indices, bags, counts, none}, f32, {0.5, 1, 0, 0, 0, 0, 3.5, 5});
+  EXPECT_EQ(message_of(gradient(0), {grad, indices, none, counts, none}),
+            "_embedding_bag_dense_backward: offset2bag has 0 elements, not 3");
+  EXPECT_EQ(message_of(gradient(0), {grad, indices, longs({0, 2, 1}), counts, none}),
+            "_embedding_bag_dense_backward: offset2bag holds 2, which is out of range for 2");
+  EXPECT_EQ(message_of(gradient(1), {grad, indices, bags, longs({2}), none}),
+            "_embedding_bag_dense_backward: bag_size has 1 elements, not 2");
+  EXPECT_EQ(message_of(gradient(2), {grad, indices, bags, counts, tensor_of({3, 4, 3, 3}, {2, 2}, i64)}),
+            "_embedding_bag_dense_backward: maximum_indices holds 4, which is out of range for 4");
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -185,7 +185,9 @@ int input_of_storage(const std::vector<Tensor>& inputs, const Tensor& tensor) {
 
 namespace {
 
-std::string reference_difference(const RandomProgram& program, int* compared) {
+// Calls `before(call)` with each call's arguments, then `after(call, results)`, which says what is wrong with them.
+template <class Before, class After>
+std::string first_difference(const RandomProgram& program, const Before& before, const After& after) {
   std::vector<Tensor> inputs = program.make_inputs();
   MemoryWatch watch;
   for (const Tensor& input : inputs) watch.add(input);
@@ -193,17 +195,30 @@ std::string reference_difference(const RandomProgram& program, int* compared) {
   manual_seed(program.seed);
   for (size_t i = 0; i < program.calls.size(); ++i) {
     BoundCall bound = bind_call(program.calls[i], sequence);
-    std::optional<reference::Array> want = expected(bound);
+    before(bound);
     std::vector<Tensor> written = bound.written();
     const Values& results = sequence.run(program.calls[i]);
     std::string difference = watch.stray_write(written);
-    bool is_known = want && results.size() == 1 && results[0].is_tensor();
-    if (is_known && difference.empty()) difference = reference::difference(reference::read(results[0].tensor()), *want);
-    if (is_known && compared) ++*compared;
+    if (difference.empty()) difference = after(results);
     if (!difference.empty()) return fmt::format("call {} ({}): {}", i, program.calls[i].op, difference);
     for (const Value& result : results) watch.add_all(result);
   }
   return {};
+}
+
+std::string reference_difference(const RandomProgram& program, int* compared) {
+  std::optional<reference::Array> want;
+  return first_difference(
+      program, [&](const BoundCall& call) { want = expected(call); },
+      [&](const Values& results) -> std::string {
+        if (!want) return {};
+        if (compared) ++*compared;
+        return reference::difference(reference::read(results[0].tensor()), *want);
+      });
+}
+
+std::string writes_elsewhere(const RandomProgram& program) {
+  return first_difference(program, [](const BoundCall&) {}, [](const Values&) { return std::string(); });
 }
 
 // What is left of the inputs: their own layouts (some calls change them) and their memory.
@@ -283,6 +298,10 @@ std::string error_or(const Check& check) {
 
 std::string difference_from_reference(const RandomProgram& program, int* compared) {
   return error_or([&] { return reference_difference(program, compared); });
+}
+
+std::string stray_write_of(const RandomProgram& program) {
+  return error_or([&] { return writes_elsewhere(program); });
 }
 
 std::string difference_from_eager(const RandomProgram& program, const Options& options, int threads) {

@@ -15,6 +15,9 @@ namespace sinter::test {
 // else. Counts the calls that the reference knows.
 std::string difference_from_reference(const RandomProgram& program, int* compared = nullptr);
 
+// The same of the writes alone, for calls that the reference does not know.
+std::string stray_write_of(const RandomProgram& program);
+
 // Results, their layouts, and the inputs afterwards, of two calls.
 std::string difference_from_eager(const RandomProgram& program, const Options& options, int threads);
 

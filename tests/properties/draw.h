@@ -76,6 +76,7 @@ class Draw {
   Operand make_integer(const Parameter& parameter);
   bool writes_first() const { return !schema.parameters.empty() && schema.parameters[0].is_written; }
   bool may_be_written(const Known& known) const;
+  bool goes_wild(const Known& known);
 
   std::map<std::string, Operand, std::less<>> set_;
   std::optional<Known> first_;  // the first tensor that was set; what the rest should go with
