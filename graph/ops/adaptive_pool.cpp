@@ -32,7 +32,8 @@ TensorMeta adaptive_meta(const OpArgs& args, int64_t rank) {
   check_planes(args, 0, rank);
   Dims output = checked_output(args, rank);
   if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
-  self.layout = layout_beside(self.layout, with_spatial(self.layout.sizes, output));
+  SymDims sizes = with_spatial(self.layout.sizes, output);
+  self.layout = rank == 1 ? layout_beside_row(self.layout, sizes) : layout_beside(self.layout, sizes);
   return self;
 }
 

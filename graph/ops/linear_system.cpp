@@ -276,7 +276,7 @@ constinit const OpDef lu_with_info_default = composite(
     "aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor "
     "info)",
     run_lu_with_info);
-constinit const OpDef linalg_lu_solve_default = total_routine(
+constinit const OpDef linalg_lu_solve_default = routine(
     "aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
     lu_solve_meta);
 constinit const OpDef lu_solve_default =

@@ -83,6 +83,18 @@ ScalarExpr huber_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
 
 // --- Likelihoods ------------------------------------------------------------------------------------------------
 
+// Elements lie as the product of the negated scores and the targets does.
+Metas soft_margin_meta(const OpArgs& args) {
+  Metas metas = loss_meta(args);
+  if (args.integer("reduction") != 0) return metas;
+  Layout scores = args.meta(0).layout, targets = args.meta(1).layout;
+  const Layout* alone[] = {&scores};
+  scores.strides = pointwise_strides(scores.sizes, alone);
+  const Layout* both[] = {&scores, &targets};
+  metas[0].layout.strides = pointwise_strides(metas[0].layout.sizes, both);
+  return metas;
+}
+
 // As in ATen half types are rounded at each step: the loss of a score far on the wrong side is infinite in f16.
 Values run_soft_margin_loss(const OpArgs& args) {
   return {reduced(args, log1p(exp(neg(args.tensor(0)) * args.tensor(1)))).to(type_of_tensors(args))};
@@ -176,8 +188,9 @@ constinit const OpDef huber_loss_default =
     decomposed("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor",
                run_loss<huber_elements_default>, huber_meta);
 
-constinit const OpDef soft_margin_loss_default = decomposed(
-    "aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", run_soft_margin_loss, loss_meta);
+constinit const OpDef soft_margin_loss_default =
+    decomposed("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", run_soft_margin_loss,
+               soft_margin_meta);
 constinit const OpDef kl_div_elements_default =
     pointwise("sinter::kl_div_elements(Tensor self, Tensor target, *, bool log_target) -> Tensor",
               types_floating_tensors, kl_div_formula);

@@ -47,7 +47,9 @@ Metas max_pool_meta(const OpArgs& args) {
   TensorMeta values = args.meta(0);
   Windows windows = pool_windows(args, rank_in_name(args), 0);
   check_has_order(args);
-  values.layout = layout_beside(values.layout, with_spatial(values.layout.sizes, windows.output));
+  SymDims sizes = with_spatial(values.layout.sizes, windows.output);
+  bool is_row = &args.op() == &op_defs::max_pool1d_with_indices_default;
+  values.layout = is_row ? layout_beside_row(values.layout, sizes) : layout_beside(values.layout, sizes);
   return {values};
 }
 Metas max_pool_with_indices_meta(const OpArgs& args) {
@@ -80,7 +82,8 @@ Metas avg_pool_meta(const OpArgs& args) {
   Windows windows = pool_windows(args, rank_in_name(args), 0);
   check_divisor(args);
   if (!is_floating(self.dtype) && self.dtype != DType::i64) fail_for_type(args, self.dtype);
-  self.layout = layout_beside(self.layout, with_spatial(self.layout.sizes, windows.output));
+  SymDims sizes = with_spatial(self.layout.sizes, windows.output);
+  self.layout = rank_in_name(args) == 1 ? layout_beside_row(self.layout, sizes) : layout_beside(self.layout, sizes);
   return {self};
 }
 

@@ -94,4 +94,12 @@ Layout layout_beside(const Layout& input, const SymDims& sizes) {
   return stays ? channels_last_layout(sizes) : contiguous_layout(sizes);
 }
 
+Layout layout_beside_row(const Layout& input, const SymDims& sizes) {
+  if (input.rank() != 3) return contiguous_layout(sizes);
+  const SymDims &n = input.sizes, &s = input.strides;
+  Layout image = {{n[0], n[1], 1, n[2]}, {s[0], s[1], n[2] * s[2], s[2]}, 0};
+  Layout beside = layout_beside(image, {sizes[0], sizes[1], 1, sizes[2]});
+  return {sizes, {beside.strides[0], beside.strides[1], beside.strides[3]}, 0};
+}
+
 }  // namespace sinter

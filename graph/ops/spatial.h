@@ -32,5 +32,7 @@ bool has_channels_last(const Layout& layout);
 Layout channels_last_layout(const SymDims& sizes);
 // A fresh result for an input of this layout: the channels stay where they are.
 Layout layout_beside(const Layout& input, const SymDims& sizes);
+// The same for the pools of one dim, which ATen makes of those of two: an image of one row.
+Layout layout_beside_row(const Layout& input, const SymDims& sizes);
 
 }  // namespace sinter

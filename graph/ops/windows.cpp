@@ -128,7 +128,7 @@ Tensor reduced_windows(const Tensor& x, const Windows& w, WindowReduction kind, 
 }
 
 Tensor laid_out(const Tensor& x, const Layout& layout, Here here) {
-  if (!has_channels_last(layout)) return contiguous(x, here);
+  if (is_contiguous(layout)) return contiguous(x, here);
   Dims to_last = {0}, back = {0, x.dim() - 1};
   for (int64_t i = 2; i < x.dim(); ++i) to_last.push_back(i);
   to_last.push_back(1);

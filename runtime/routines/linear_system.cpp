@@ -67,6 +67,18 @@ SINTER_ROUTINE(linalg_lu_factor_ex_default) {
   check_if_asked(args, results[2]);
 }
 
+namespace {
+
+// LAPACK believes them.
+void check_pivots(const OpArgs& args, const std::vector<int>& swaps, int rows) {
+  for (size_t k = 0; k < static_cast<size_t>(rows); ++k)
+    if (swaps[k] < 1 || swaps[k] > rows)
+      args.fail(ErrorKind::argument, fmt::format("pivot {} is {}", k, swaps[k]),
+                "need pivots between 1 and the number of rows");
+}
+
+}  // namespace
+
 // b is brought to the form a x = b: for x a = b, everything is transposed.
 SINTER_ROUTINE(linalg_lu_solve_default) {
   bool left = args.flag("left"), transposed = args.flag("adjoint") == left;
@@ -79,6 +91,7 @@ SINTER_ROUTINE(linalg_lu_solve_default) {
     for_each_matrix(x.count(), double(lu.elements()) * x.columns(), [&](int64_t i) {
       std::vector<T> factors = lu.read<T>(i), solution = b.read<T>(i);
       std::vector<int> swaps = pivots.read<int>(i);
+      check_pivots(args, swaps, lu.rows());
       lu_solve(lu.rows(), b.columns(), factors.data(), swaps.data(), transposed, solution.data());
       x.write(i, solution);
     });

@@ -120,5 +120,15 @@ TEST(LeastSquares, FitsALine) {
   expect_near([](const Tensors& x) { return std::get<1>(linalg_lstsq(x[0], x[1], {}, "gels")); }, x, {1.0 / 6});
 }
 
+// LAPACK would write wherever a pivot points.
+TEST(LinearSystem, PivotsAreChecked) {
+  auto solve = [](const Tensors& x) { return ops("aten::linalg_lu_solve")(x[0], x[1], x[2])[0].tensor(); };
+  Tensor factors = tensor_of({2, 0, 0, 4}, {2, 2}), right = tensor_of({2, 4}, {2, 1});
+  expect_elements(solve, {factors, tensor_of({1, 2}, {2}, i32), right}, f32, {1, 1});
+  expect_elements(solve, {factors, tensor_of({2, 2}, {2}, i32), right}, f32, {2, 0.5});
+  EXPECT_EQ(message_of(solve, {factors, tensor_of({0, 2}, {2}, i32), right}), "linalg_lu_solve: pivot 0 is 0");
+  EXPECT_EQ(message_of(solve, {factors, tensor_of({1, 3}, {2}, i32), right}), "linalg_lu_solve: pivot 1 is 3");
+}
+
 }  // namespace
 }  // namespace sinter::test

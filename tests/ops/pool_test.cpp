@@ -91,5 +91,33 @@ TEST(Pool, ErrorsNameTheNumbers) {
             "max_pool1d: the input has sizes [1, 0]");
 }
 
+// ATen makes them of pools over images of one row.
+TEST(Pool, RowsKeepTheirChannelsInnermost) {
+  Tensors x = {arange(40).to(f32).view({2, 5, 4}).transpose(1, 2)};
+  auto layout = [&](const char* name, const Value& size, size_t which) {
+    return layout_of(result_of([&](const Tensors& x) { return ops(name)(x[0], size)[which].tensor(); }, x));
+  };
+  EXPECT_EQ(layout("aten::adaptive_max_pool1d", Dims{2}, 0), "[2, 4, 2] [8, 1, 4]");
+  EXPECT_EQ(layout("aten::adaptive_max_pool1d", Dims{2}, 1), "[2, 4, 2] [8, 1, 4]");
+  EXPECT_EQ(layout("aten::adaptive_avg_pool1d", Dims{2}, 0), "[2, 4, 2] [8, 1, 4]");
+  EXPECT_EQ(layout("aten::adaptive_avg_pool1d", Dims{5}, 0), "[2, 4, 5] [20, 1, 4]");
+  EXPECT_EQ(layout("aten::max_pool1d_with_indices", Dims{2}, 0), "[2, 4, 2] [8, 1, 4]");
+  EXPECT_EQ(layout("aten::avg_pool1d", Dims{2}, 0), "[2, 4, 2] [8, 1, 4]");
+  EXPECT_EQ(layout("aten::max_pool1d", Dims{2}, 0), "[2, 4, 2] [8, 2, 1]");
+}
+
+TEST(FractionalPool, StaysInsideWhateverItsSamplesAre) {
+  Tensor image = arange(36).to(f32).view({1, 1, 6, 6});
+  for (double sample : {-1e30, 1e18, 1e30, std::numeric_limits<double>::quiet_NaN()}) {
+    Tensors x = {image, tensor_of({sample, sample}, {1, 1, 2})};
+    Tensor indices = result_of(
+        [](const Tensors& x) {
+          return ops("aten::fractional_max_pool2d")(x[0], Dims{2, 2}, Dims{3, 3}, x[1])[1].tensor();
+        },
+        x);
+    for (double index : elements_of(indices)) EXPECT_TRUE(index >= 0 && index < 36) << index;
+  }
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -116,6 +116,26 @@ void plan_log_gamma(Draw& draw) {
   draw.set("p", Value(draw.random.between(1, 4)));
 }
 
+// Of a low degree: some recurrences take as many steps.
+void plan_polynomial(Draw& draw) {
+  Known x = draw.any(Types::matrix);
+  draw.set("x", x);
+  draw.set("n", draw.tensor(x.dtype(), x.sizes(), [&] { return static_cast<double>(draw.random.between(-1, 12)); }));
+}
+
+void plan_positive_pair(Draw& draw) {
+  DType dtype = draw.dtype(draw.op.schema().name == "special_zeta" ? Types::matrix : Types::floating);
+  Sizes sizes = draw.small_sizes(0, 3, 9);
+  auto positive = [&] { return 4 * draw.random.unit() + (draw.random.chance(0.9) ? 0 : -2); };
+  draw.set("self", draw.tensor(dtype, sizes, positive));
+  draw.set("other", draw.tensor(dtype, sizes, positive));
+}
+
+void plan_order(Draw& draw) {
+  draw.set("self", draw.any(Types::floating));
+  draw.set("n", Value(draw.random.between(0, 4)));
+}
+
 void plan_log_sigmoid_gradient(Draw& draw) {
   Known self = draw.any(Types::floating);
   auto results = draw.call("aten::log_sigmoid_forward", {self.operand});
@@ -169,6 +189,13 @@ constexpr PlanEntry plans[] = {
     {"prelu _prelu_kernel _prelu_kernel_backward", plan_channel_slopes},
     {"native_dropout_backward", plan_dropout_gradient},
     {"mvlgamma special_multigammaln", plan_log_gamma},
+    {"special_chebyshev_polynomial_t special_chebyshev_polynomial_u special_chebyshev_polynomial_v "
+     "special_chebyshev_polynomial_w special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u "
+     "special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w special_hermite_polynomial_h "
+     "special_hermite_polynomial_he special_laguerre_polynomial_l special_legendre_polynomial_p",
+     plan_polynomial},
+    {"igamma igammac special_gammainc special_gammaincc special_zeta", plan_positive_pair},
+    {"polygamma special_polygamma", plan_order},
     {"log_sigmoid_backward", plan_log_sigmoid_gradient},
     {"gelu", plan_text_choice},
     {"fill", plan_fill},
