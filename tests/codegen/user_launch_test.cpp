@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/nvrtc.h"
+
 namespace sinter::test {
 namespace {
 
@@ -83,6 +85,25 @@ TEST(UserLaunch, OnCudaCopiesInALaunchOfItsOwn) {
   EXPECT_EQ(source.launches[0].function, "cuda_user_0_scale_copy");
   EXPECT_TRUE(has(source, "for (long i = first; i < 16; i += step) ((char*)b2)[i] = ((char*)b1 + 0)[i];"))
       << source.text;
+}
+
+TEST(UserLaunch, NvrtcTakesTheCudaSource) {
+  if (!nvrtc_missing().empty()) GTEST_SKIP() << nvrtc_missing();
+  kernel("cuda_gelu", {.cuda = "#include <cstdint>\n"
+                               "__global__ void cuda_gelu(const float* x, float* y, int64_t n) {\n"
+                               "  int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) y[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678f));\n"
+                               "}\n"});
+  for (const char* text : {fresh_result, changed_result, R"(graph():
+    %x : f32[4] = placeholder[target=x]
+    %empty : f32[4] = call_function[target=aten.empty_like.default](args = (%x,), kwargs = {})
+    %launch : (f32[4],) = call_function[target=sinter.launch.default](args = ('cuda_gelu', [1, 1, 1], 128, [%x, %empty], [4]), kwargs = {})
+    return (%launch,)
+)"}) {
+    codegen::Program program = program_of(text, codegen::CudaTarget{});
+    NvrtcResult result = compile_with_nvrtc(program.kernels[0].text);
+    EXPECT_TRUE(result.compiled) << result.log << "\n" << program.kernels[0].text;
+  }
 }
 
 }  // namespace
