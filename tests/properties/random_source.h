@@ -19,8 +19,8 @@ class RandomSource {
     z = (z ^ z >> 27) * 0x94D049BB133111EB;
     return z ^ z >> 31;
   }
-  // 0 <= result < count.
-  int64_t below(int64_t count) { return static_cast<int64_t>(bits() % static_cast<uint64_t>(count)); }
+  // 0 <= result < count; 0 if there is none.
+  int64_t below(int64_t count) { return static_cast<int64_t>(bits() % static_cast<uint64_t>(count > 0 ? count : 1)); }
   int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
   bool chance(double probability) { return unit() < probability; }
   double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
