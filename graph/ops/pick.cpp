@@ -36,10 +36,11 @@ Metas pick_meta(const OpArgs& args) {
   return {{self.dtype, self.device, layout}};
 }
 
-// A traced call checks before it reads; an eager one as it reads.
+// A traced call, and one on a GPU, checks before it reads; an eager one on the CPU as it reads.
 void check_traced_indices(const OpArgs& args, const Tensor& self, const std::vector<Tensor>& indices, Picking how) {
   for (size_t dim = 0; dim < indices.size(); ++dim) {
-    if (!indices[dim].defined() || !indices[dim].is_fake()) continue;
+    if (!indices[dim].defined()) continue;
+    if (!indices[dim].is_fake() && indices[dim].device().is_cpu()) continue;
     int64_t size = self.sizes()[dim].constant();
     check_elements(args, indices[dim], how.wraps ? -size : 0, size - 1,
                    "index {} is out of range for " + place_of_index(args, dim, size), "");

@@ -5,9 +5,9 @@
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/ops.h>
-#include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/current_stream.h>
+#include <sinter/runtime/cuda/pending_checks.h>
 
 #include <cstring>
 
@@ -49,6 +49,7 @@ void download(void* to, const void* from, const CudaDevice& device, int64_t byte
   CUstream stream = current_cuda_stream(device);
   check_cuda(driver().cuMemcpyDtoHAsync(to, address(from), static_cast<size_t>(bytes), stream), "cuMemcpyDtoHAsync");
   check_cuda(driver().cuStreamSynchronize(stream), "cuStreamSynchronize");
+  raise_failed_checks();
 }
 
 // The destination's stream waits for the source's work and does the copy; the source's memory must not be given away
@@ -89,32 +90,6 @@ void copy_bytes(void* to, Device to_device, const void* from, Device from_device
         "cuMemcpyDtoDAsync");
   } else {
     copy_to_peer(to, cuda_device(to_device), from, cuda_device(from_device), bytes);
-  }
-}
-
-void FetchedNumbers::fetch(std::span<Tensor> numbers) {
-  constexpr size_t place = 8, places = 8;
-  SINTER_CHECK(numbers.size() <= places, "{} numbers", numbers.size());
-  const CudaDevice* device = nullptr;
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i].device().is_cpu()) continue;
-    device = &cuda_device(numbers[i].device());
-    make_current(*device);
-    if (!pinned_)
-      check_cuda(driver().cuMemAllocHost(reinterpret_cast<void**>(&pinned_), place * places), "cuMemAllocHost");
-    check_cuda(
-        driver().cuMemcpyDtoHAsync(pinned_ + place * i, address(numbers[i].data_ptr()),
-                                   static_cast<size_t>(byte_size(numbers[i].dtype())), current_cuda_stream(*device)),
-        "cuMemcpyDtoHAsync");
-  }
-  if (!device) return;
-  check_cuda(driver().cuStreamSynchronize(current_cuda_stream(*device)), "cuStreamSynchronize");
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i].device().is_cpu()) continue;
-    int64_t bytes = byte_size(numbers[i].dtype());
-    Tensor number({numbers[i].dtype(), cpu, {}}, new_host_storage(bytes));
-    std::memcpy(number.data_ptr(), pinned_ + place * i, static_cast<size_t>(bytes));
-    numbers[i] = number;
   }
 }
 

@@ -4,23 +4,11 @@
 
 #include <sinter/graph/op.h>
 
-#include <span>
-
 namespace sinter::runtime {
 
 // Bytes from one device's memory to another's, in the order of the CUDA devices' current streams. What comes from or
 // goes to the CPU is done when this returns.
 void copy_bytes(void* to, Device to_device, const void* from, Device from_device, int64_t bytes);
-
-// Single numbers from CUDA tensors, with one wait for all of them.
-class FetchedNumbers {
- public:
-  // Replaces those that are on a CUDA device by CPU tensors. At most 8; they all are of one device.
-  void fetch(std::span<Tensor> numbers);
-
- private:
-  char* pinned_ = nullptr;  // page-locked: a copy into it needs no detour; never freed
-};
 
 // The same elements, strides and gaps in memory of their own on another device.
 Tensor moved(const Tensor& tensor, Device device);

@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/cuda/eager.h>
 
+#include <sinter/graph/custom/user_kernel.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
@@ -20,7 +21,7 @@ namespace {
 
 class CudaEagerPlan {
  public:
-  CudaEagerPlan(const OpArgs& args, const EagerCall& call) : key_(call.key), keeps_offsets_(call.keeps_offsets) {
+  CudaEagerPlan(const OpArgs& args, const EagerCall& call) : key_(call.key) {
     OneOpGraph one = trace_one_op(args, call);
     inputs_ = std::move(one.inputs);
     result_count_ = one.graph.results.size();
@@ -42,7 +43,6 @@ class CudaEagerPlan {
 
  private:
   SmallVector<uint64_t, 48> key_;
-  bool keeps_offsets_;
   std::vector<int> inputs_;  // of each input of the program: which tensor of the call
   size_t result_count_;
   std::unique_ptr<CudaProgram> program_;
@@ -79,10 +79,23 @@ Values run_then_copy(const OpArgs& args, Device device) {
   return {args[0]};
 }
 
-// Gathers are loops here, as in compiled functions.
+// Gathers and the user's kernels are programs of one op here.
 bool is_call(const OpDef& op) {
-  if (&op == &op_defs::pick_default) return false;
+  if (&op == &op_defs::pick_default || op.library == Library::launch) return false;
   return op.library != Library::none || op.structured == Structured::random;
+}
+
+// The user's kernel writes fresh results, which then go where it would have written.
+Values run_user_kernel(const OpArgs& args, Device device) {
+  Values results = run_on_cuda(OpArgs(op_defs::launch_default, args.values(), args.here()), device);
+  std::vector<Tensor> tensors = args.tensors("tensors");
+  size_t pointer = 0, result = 0;
+  for (const KernelParameter& parameter : graph::kernel_of(args).parameters) {
+    if (!parameter.is_pointer) continue;
+    if (parameter.is_written) tensors[pointer].copy_(results[result++].tensor(), args.here());
+    ++pointer;
+  }
+  return {};
 }
 
 // The device parameter of aten::_to_copy names another one than self's.
@@ -112,6 +125,7 @@ Values run_on_cuda(const OpArgs& args, Device device) {
     copy_between_devices(args[0].tensor(), args[1].tensor(), args.here());
     return {args[0]};
   }
+  if (&op == &op_defs::launch_inplace_default) return run_user_kernel(args, device);
   if (op.decompose) return run_decomposition(args);
   if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args, device);
   if (op.structured == Structured::empty) return to_values(allocate(args));

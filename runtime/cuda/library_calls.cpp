@@ -10,6 +10,7 @@
 #include <sinter/runtime/cuda/attention.h>
 #include <sinter/runtime/cuda/copy.h>
 #include <sinter/runtime/cuda/matrix_product.h>
+#include <sinter/runtime/cuda/pending_checks.h>
 #include <sinter/runtime/cuda/scan.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/routines/routine.h>
@@ -53,25 +54,13 @@ void log_detour(const OpDef& op) {
     log(LogTopic::fusion, "{} has no CUDA form: its tensors go to the host and back", op.name());
 }
 
-// Both numbers come back with one wait.
-void check_range_on_cuda(const OpArgs& args) {
-  thread_local FetchedNumbers fetched;
-  Tensor both[] = {args["lowest"].tensor(), args["highest"].tensor()};
-  fetched.fetch(both);
-  graph::InheritDevice inherit_device(cpu);
-  Values values(args.values().begin(), args.values().end());
-  values[0] = both[0];
-  values[1] = both[1];
-  find_routine(args.op())(OpArgs(args.op(), values, args.here()), {});
-}
-
 }  // namespace
 
 void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
   const OpDef& op = args.op();
   if ((op.library == Library::mm || op.library == Library::bmm) && multiplies_on_cuda(args[0].tensor().dtype()))
     return multiply_on_cuda(args[0].tensor(), args[1].tensor(), outputs[0], args.here());
-  if (&op == &op_defs::check_range_default) return check_range_on_cuda(args);
+  if (&op == &op_defs::check_range_default) return check_range_later(args);
   if (scan_on_cuda(args, outputs) || attend_on_cuda(args, outputs)) return;
   if (op.structured != Structured::random) log_detour(op);
   graph::InheritDevice inherit_device(cpu);

@@ -3,6 +3,7 @@
 #include <sinter/runtime/cuda/stream.h>
 
 #include <sinter/runtime/cuda/current_stream.h>
+#include <sinter/runtime/cuda/pending_checks.h>
 
 #include <array>
 #include <atomic>
@@ -62,6 +63,7 @@ void set_device(Device device, Here here) {
 void Stream::synchronize() const {
   make_current(cuda_device(device_));
   check_cuda(driver().cuStreamSynchronize(handle_of(*this)), "cuStreamSynchronize");
+  runtime::raise_failed_checks();
 }
 bool Stream::is_idle() const {
   make_current(cuda_device(device_));
@@ -103,6 +105,7 @@ void set_stream(Stream stream) {
 void synchronize(std::optional<Device> device) {
   make_current(cuda_device(device.value_or(current)));
   check_cuda(driver().cuCtxSynchronize(), "cuCtxSynchronize");
+  runtime::raise_failed_checks();
 }
 
 // What was current before can be made so again: no error to fear here.

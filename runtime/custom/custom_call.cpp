@@ -222,10 +222,7 @@ std::vector<void*> pointers_of(const OpArgs& args, const UserKernel& kernel, std
 void launch_kernel(const OpArgs& args, std::span<const Tensor> outputs) {
   const UserKernel& kernel = graph::kernel_of(args);
   graph::check_has_source(args, kernel, device_type_of(args));
-  if (device_type_of(args) != DeviceType::cpu)
-    throw Error(ErrorKind::unsupported, args.here(),
-                fmt::format("wrap_kernel: kernel '{}' is called on CUDA tensors outside of compiled code", kernel.key),
-                {}, "call it in a compiled function");
+  SINTER_CHECK(device_type_of(args) == DeviceType::cpu, "a launch on a GPU is a program of its own");
   std::vector<void*> pointers = pointers_of(args, kernel, outputs);
   std::vector<uint64_t> numbers = number_bits(args, kernel);
   pointers.push_back(numbers.data());

@@ -5,6 +5,7 @@
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/compile.h>
+#include <sinter/runtime/cuda/stream.h>
 
 namespace sinter::conformance {
 
@@ -22,6 +23,20 @@ std::vector<Tensor> tensors_of(const std::vector<Value>& values) {
   return tensors;
 }
 
+// Brings the arguments' memory back. An error that was under way belongs to the run, if it had none yet.
+void fetch(Run& run, Device device) {
+  for (bool is_done = device.is_cpu(); !is_done;) {
+    try {
+      cuda::synchronize(device);
+      is_done = true;
+    } catch (const Error& error) {
+      if (!run.error) run.error = error;
+      is_done = error.kind() == ErrorKind::environment;  // the device itself is lost
+    }
+  }
+  run.memory.fetch();
+}
+
 }  // namespace
 
 Run run_eager(const RecordedCase& recorded, Device device) {
@@ -32,7 +47,7 @@ Run run_eager(const RecordedCase& recorded, Device device) {
   } catch (const Error& error) {
     run.error = error;
   }
-  run.memory.fetch();
+  fetch(run, device);
   return run;
 }
 
@@ -47,7 +62,7 @@ Run run_compiled(const RecordedCase& recorded, Device device) {
   } catch (const Error& error) {
     run.error = error;
   }
-  run.memory.fetch();
+  fetch(run, device);
   return run;
 }
 

@@ -94,6 +94,53 @@ TEST(CudaProgram, AttentionAgrees) {
   expect_agreement(compile(f)(q.to(gpu), k.to(gpu), v.to(gpu), mask.to(gpu)), f(q, k, v, mask), "masked");
 }
 
+TEST(CudaProgram, AUsersKernelIsLaunchedEagerAndCompiled) {
+  SINTER_NEEDS_CUDA();
+  Kernel twice = kernel("twice_on_gpu", {.cpu = {}, .cuda = R"(
+__global__ void twice_on_gpu(const float* x, float* out, int64_t n, float factor) {
+  int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] * factor;
+}
+)"});
+  CustomOp op = kernel_op("tests::twice_on_gpu(Tensor x) -> Tensor", [&](const Tensor& x) {
+    Tensor out = empty_like(x);
+    SymInt n = x.numel();
+    wrap_kernel(twice, Grid{.x = ceil_div(n, 256)}, x, out, n, 2.5);
+    return out;
+  });
+  op.register_fake([](const Tensor& x) { return empty_like(x); });
+  auto f = [&](const Tensor& x) { return op(x + 1) * 3.0; };
+  Tensor x = numbers({300}), expected = (x + 1) * 2.5 * 3.0;
+  expect_same_bits(f(x.to(gpu)).to(cpu), expected, "eager");
+  expect_same_bits(compile(f)(x.to(gpu)).to(cpu), expected, "compiled");
+}
+
+TEST(CudaProgram, AnIndexOutOfRangeIsThrownWhereTheHostWaits) {
+  SINTER_NEEDS_CUDA();
+  auto f = [](const Tensor& table, const Tensor& index) {
+    return ops("aten::embedding")(table, index)[0].tensor() * 2.0;
+  };
+  Tensor table = numbers({4, 3}), good = tensor_of({0, 3}, {2}, i64), bad = tensor_of({0, 4000000}, {2}, i64);
+  auto fast = compile(f);
+  std::string message;
+  try {
+    f(table, bad);
+  } catch (const Error& error) {
+    message = error.message();
+  }
+  EXPECT_NE(message, "");
+  for (bool is_compiled : {false, true}) {
+    try {
+      Tensor result = is_compiled ? fast(table.to(gpu), bad.to(gpu)) : f(table.to(gpu), bad.to(gpu));
+      cuda::synchronize();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.message(), message);
+    }
+    expect_same_bits(fast(table.to(gpu), good.to(gpu)).to(cpu), f(table, good), "the device goes on");
+  }
+}
+
 TEST(CudaProgram, WhatHasNoCudaFormGoesByWayOfTheHost) {
   SINTER_NEEDS_CUDA();
   auto f = [](const Tensor& x) { return ops("aten::sort")(x + 1, -1, true)[0].tensor() * 2.0; };
