@@ -151,16 +151,8 @@ TEST(IntArith, B086_ThePlaceOfTheLastOfFiveBillionElements) {
   if (!std::getenv("SINTER_LARGE_TESTS")) GTEST_SKIP() << "set SINTER_LARGE_TESTS for a run over 5e9 elements";
   Tensor all = ops("aten::ones").call({Dims{50000, 100000}}, {{"dtype", i8}})[0].tensor();
   op("aten::fill_.Scalar", op("aten::as_strided", all, Dims{}, Dims{}, 4999999999), 2);
-  in_both_modes([&] { return Tensors{all}; },
-                [](Tensors x) -> Tensors {
-                  return {op("aten::argmax", x[0]), op("aten::sum", x[0]),
-                          ops("aten::mean").call({x[0]}, {{"dtype", f64}})[0].tensor()};
-                },
-                [](const Tensors& results, const Tensors&) {
-                  expect_values(results[0], {4999999999});
-                  expect_values(results[1], {5000000001});
-                  expect_values(results[2], {5000000001 / 5e9});
-                });
+  in_both_modes([&] { return Tensors{all}; }, [](Tensors x) -> Tensors { return {op("aten::argmax", x[0])}; },
+                [](const Tensors& results, const Tensors&) { expect_values(results[0], {4999999999}); });
 }
 
 }  // namespace
