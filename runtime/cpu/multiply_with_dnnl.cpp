@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/cpu/dnnl_session.h>
 #include <sinter/runtime/cpu/matrix_product.h>
+#include <sinter/runtime/parallel.h>
 
 #include <array>
 
@@ -54,7 +55,9 @@ Key key_of(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
 
 }  // namespace
 
-void multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+namespace {
+
+void run_product(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
   thread_local DnnlCache<Key, Product> products;
   with_dnnl_errors([&] {
     DnnlThreads threads;
@@ -68,6 +71,20 @@ void multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const Matrix
                                        {DNNL_ARG_DST, product.c},
                                        {DNNL_ARG_SCRATCHPAD, product.scratch}});
     stream.wait();
+  });
+}
+
+// Multiplications that are worth another thread.
+constexpr int64_t parallel_work = int64_t{1} << 20;
+
+}  // namespace
+
+// Of small products oneDNN adds in another order on more threads; these run on one. (A loop over one part would not
+// count as parallel: oneDNN would take all threads.)
+void multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+  if (c.count * c.rows * c.columns * a.columns >= parallel_work) return run_product(a, b, c);
+  parallel_for(0, 2, 1, [&](int64_t begin, int64_t) {
+    if (begin == 0) run_product(a, b, c);
   });
 }
 

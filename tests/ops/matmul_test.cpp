@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include <sinter/runtime/parallel.h>
+#include <sinter/runtime/random.h>
+
 #include "support/op_checks.h"
 
 namespace sinter::test {
@@ -58,6 +61,23 @@ TEST(Matmul, ErrorsNameSizesAndTypes) {
   EXPECT_EQ(message_of([](const Tensors& x) { return mm(x[1], x[3]); }, x), "mm: dtypes differ (f32 vs i32)");
   EXPECT_EQ(message_of([](const Tensors& x) { return addmm(x[3], x[3], x[3], 0.5); }, x),
             "addmm: beta 0.5 is a float, the tensors are i32");
+}
+
+// oneDNN itself adds small products in another order on more threads.
+TEST(Matmul, SmallProductsAreTheSameForAnyNumberOfThreads) {
+  int before = get_num_threads();
+  for (int64_t inner : {1, 6, 17, 64})
+    for (int64_t count : {1, 3, 4}) {
+      manual_seed(1);
+      Tensor a = randn({inner, count, 29}).permute({1, 2, 0}), b = randn({5, count, inner}).permute({1, 2, 0});
+      set_num_threads(1);
+      Tensor one = bmm(a, b);
+      for (int threads : {2, 3, 8}) {
+        set_num_threads(threads);
+        expect_same_bits(bmm(a, b), one);
+      }
+    }
+  set_num_threads(before);
 }
 
 }  // namespace
