@@ -29,8 +29,8 @@ inline bf16v to_bf16(f32v x) {
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));
   return bf16v{u16v((unsigned short)y)};
 }
-// The compiler must not see that these are 0 or 1: it makes the negative of such a number a conversion of 0 or -1,
-// where the 0 loses its sign. piece: to_f32_from_bool
+// The compiler must not see that these are 0 or 1: it would make a negative of one a conversion of 0 or -1.
+// piece: to_f32_from_bool
 inline f32v to_f32(b32v x) {
   int bits = x.bits.x & 0x3f800000;
   asm("" : "+r"(bits));
