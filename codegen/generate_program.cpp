@@ -27,7 +27,7 @@ ProgramBuffer program_buffer(const fusion::Buffer& buffer) {
   result.kind = buffer.kind;
   result.source = buffer.source;
   result.arena_offset = buffer.arena_offset;
-  if (buffer.kind != BufferKind::local) result.bytes = extent_end(buffer.layout).constant() * byte_size(buffer.dtype);
+  if (buffer.kind != BufferKind::local) result.bytes = extent_end(buffer.layout) * byte_size(buffer.dtype);
   return result;
 }
 
@@ -85,22 +85,24 @@ class ProgramBuilder {
     GeneratedKernel generated = generate_kernel(schedule_, kernel, target_, placeholder);
     auto [entry, is_new] = known_.try_emplace(identity(generated.source), static_cast<int>(program_.kernels.size()));
     if (is_new) program_.kernels.push_back(renamed(std::move(generated.source), name));
-    return {entry->second, std::move(generated.buffers)};
+    return {entry->second, std::move(generated.buffers), std::move(generated.sizes)};
   }
 
   KernelStep launch_step(const ExternCall& call) {
     std::string name = fmt::format("{}_user_{}", prefix_of(target_), program_.kernels.size());
     UserLaunch launch = user_launch(call, schedule_, target_, std::move(name));
     program_.kernels.push_back(std::move(launch.source));
-    return {static_cast<int>(program_.kernels.size()) - 1, std::move(launch.buffers)};
+    return {static_cast<int>(program_.kernels.size()) - 1, std::move(launch.buffers), {}};
   }
 
-  // The text may not show how large the range or the grid is.
+  // The text may not show how large the range or the grid is. Numbers that depend on symbols are those of this step.
   static std::string identity(const KernelSource& source) {
     std::string grids;
     for (const CudaLaunch& launch : source.launches)
       grids += fmt::format(" {}x{}x{}", launch.grid[0], launch.grid[1], launch.grid[2]);
-    return fmt::format("{} {} {}{}\n{}", source.range, source.grain, source.work, grids, without_comments(source.text));
+    return fmt::format("{} {} {} {} {}{}\n{}", to_string(source.range), source.grain, to_string(source.work),
+                       to_string(source.scratch_bytes), to_string(source.partial_bytes), grids,
+                       without_comments(source.text));
   }
 
   static KernelSource renamed(KernelSource source, const std::string& name) {

@@ -15,9 +15,9 @@ std::string names(const Program& program, const std::vector<int>& buffers) {
 std::string kind_text(const ProgramBuffer& buffer) {
   switch (buffer.kind) {
     case fusion::BufferKind::input: return fmt::format("input {}", buffer.source);
-    case fusion::BufferKind::output: return fmt::format("output, {} bytes", buffer.bytes);
+    case fusion::BufferKind::output: return fmt::format("output, {} bytes", to_string(buffer.bytes));
     case fusion::BufferKind::temporary:
-      return fmt::format("temporary, {} bytes at {}", buffer.bytes, buffer.arena_offset);
+      return fmt::format("temporary, {} bytes at {}", to_string(buffer.bytes), to_string(buffer.arena_offset));
     case fusion::BufferKind::local: return "local";
   }
   return "?";
@@ -28,8 +28,10 @@ struct StepText {
 
   std::string operator()(const KernelStep& step) const {
     const KernelSource& kernel = program.kernels[step.kernel];
-    std::string text = fmt::format("{}({})", kernel.name, names(program, step.buffers));
-    if (kernel.launches.empty()) return fmt::format("{} range {}", text, kernel.range);
+    std::string sizes, text = fmt::format("{}({}", kernel.name, names(program, step.buffers));
+    for (SymInt size : step.sizes) sizes += (sizes.empty() ? ", sizes " : " ") + to_string(size);
+    text += sizes + ")";
+    if (kernel.launches.empty()) return fmt::format("{} range {}", text, to_string(kernel.range));
     for (const CudaLaunch& launch : kernel.launches) text += fmt::format(" <{} x {}>", launch.grid[0], launch.block);
     return text;
   }
@@ -42,7 +44,7 @@ struct StepText {
 
 std::string to_string(const Program& program) {
   std::string text =
-      fmt::format("program: {} kernels, arena of {} bytes\n", program.kernels.size(), program.arena_bytes);
+      fmt::format("program: {} kernels, arena of {} bytes\n", program.kernels.size(), to_string(program.arena_bytes));
   for (const ProgramBuffer& buffer : program.buffers)
     text += fmt::format("  buffer {} : {} {}\n", buffer.name, to_string(TensorMeta{buffer.dtype, cpu, buffer.layout}),
                         kind_text(buffer));

@@ -11,7 +11,8 @@
 
 namespace sinter::codegen {
 
-// The C signature of a generated kernel: works on [begin, end) of its range. `buffers` in the order of the step's list;
+// The C signature of a generated kernel: works on [begin, end) of its range. `buffers` in the order of the step's list,
+// then what the phases of a split reduction share, then, if the step has sizes, one pointer to their values (int64_t).
 // `scratch` is this thread's, `scratch_bytes` large, 64-byte aligned.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
@@ -29,12 +30,11 @@ struct KernelSource {
   std::string name;         // of the function: cpp_fused_add_mul_relu_0
   std::string text;         // a whole translation unit
   std::string finish_name;  // of the second phase of a split reduction (called once with range [0, range)), or empty
-  int64_t range = 1;        // the kernel's whole range is [0, range)
+  SymInt range = 1;         // the kernel's whole range is [0, range)
   int64_t grain = 1;        // a thread takes multiples of this, but at the end
-  int64_t work = 1;         // about how many scalar operations one unit of the range costs
-  int64_t scratch_bytes = 0;
-  int64_t partial_bytes =
-      0;  // memory that the phases of a split reduction share: one more buffer at the end of the list
+  SymInt work = 1;          // about how many scalar operations one unit of the range costs
+  SymInt scratch_bytes = 0;
+  SymInt partial_bytes = 0;  // memory that the phases of a split reduction share: one more buffer in the list
   // Of a CUDA kernel, which has no range: run in order on one stream, all with the same arguments. Else empty.
   std::vector<CudaLaunch> launches;
 };
@@ -44,14 +44,15 @@ struct ProgramBuffer {
   DType dtype = DType::f32;
   Layout layout;
   fusion::BufferKind kind = fusion::BufferKind::temporary;
-  int source = -1;           // of an input
-  int64_t bytes = 0;         // of an output or temporary
-  int64_t arena_offset = 0;  // of a temporary: where in the arena it lies
+  int source = -1;          // of an input
+  SymInt bytes = 0;         // of an output or temporary
+  SymInt arena_offset = 0;  // of a temporary: where in the arena it lies
 };
 
 struct KernelStep {
   int kernel = -1;  // of Program::kernels
   std::vector<int> buffers;
+  std::vector<SymInt> sizes;  // whose values the kernel is given
 };
 
 struct LibraryStep {
@@ -73,7 +74,7 @@ struct Program {
   std::vector<ProgramBuffer> buffers;
   std::vector<Step> steps;
   std::vector<fusion::ScheduleResult> results;
-  int64_t arena_bytes = 0;  // all temporaries
+  SymInt arena_bytes = 0;  // all temporaries
 };
 
 std::string to_string(const Program& program);

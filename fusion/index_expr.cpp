@@ -4,6 +4,7 @@
 
 #include <sinter/graph/error.h>
 #include <sinter/graph/layout.h>
+#include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
 #include <numeric>
@@ -30,7 +31,6 @@ bool comes_before(const IndexTerm& a, const IndexTerm& b) {
   return to_string(IndexExpr() + a.quotient->operand) < to_string(b.quotient->operand);
 }
 
-// Products of a coefficient and a divisor only ever combine when both are numbers.
 std::optional<int64_t> number(SymInt value) {
   if (!value.is_constant()) return std::nullopt;
   return value.hint();
@@ -43,8 +43,7 @@ bool same_remainder(const IndexExpr& whole, const IndexExpr& reduced, SymInt div
   if (!whole.constant().same(0) || whole.terms().size() != 1 || !whole.terms()[0].coef.same(1)) return false;
   const auto& inner = whole.terms()[0].quotient;
   if (!inner || inner->kind != QuotientKind::mod || !(inner->operand == reduced)) return false;
-  std::optional<int64_t> outer = number(inner->divisor), own = number(divisor);
-  return outer && own && *outer % *own == 0;
+  return exact_quotient(inner->divisor, divisor).has_value();
 }
 
 }  // namespace
@@ -147,7 +146,7 @@ IndexRange range_of(const IndexExpr& expr, Extents extents) {
       atom = {floor_div(operand.low, term.quotient->divisor), floor_div(operand.high, term.quotient->divisor)};
     }
     SymInt a = atom.low * term.coef, b = atom.high * term.coef;
-    bool is_negative = term.coef.hint() < 0;
+    bool is_negative = !is_surely_at_least(term.coef, 0) && term.coef < 0;
     range.low += is_negative ? b : a;
     range.high += is_negative ? a : b;
   }
@@ -166,22 +165,18 @@ struct Split {
 // Has access to the terms.
 class IndexSimplifier {
  public:
-  static Split split(const IndexExpr& expr, int64_t divisor) {
+  static Split split(const IndexExpr& expr, SymInt divisor) {
     Split parts;
     for (const IndexTerm& term : expr.terms_) {
-      std::optional<int64_t> coef = number(term.coef);
-      if (coef && *coef % divisor == 0)
-        parts.whole.add_term({*coef / divisor, term.axis, term.quotient});
+      if (std::optional<SymInt> coef = exact_quotient(term.coef, divisor))
+        parts.whole.add_term({*coef, term.axis, term.quotient});
       else
         parts.rest.add_term(term);
     }
-    if (std::optional<int64_t> constant = number(expr.constant_)) {
-      int64_t quotient = floor_div(SymInt(*constant), SymInt(divisor)).hint();
-      parts.whole.constant_ += quotient;
-      parts.rest.constant_ += *constant - quotient * divisor;
-    } else {
-      parts.rest.constant_ += expr.constant_;
-    }
+    std::optional<SymInt> quotient = exact_quotient(expr.constant_, divisor);
+    if (!quotient && number(expr.constant_) && number(divisor)) quotient = floor_div(expr.constant_, divisor);
+    parts.whole.constant_ += quotient.value_or(0);
+    parts.rest.constant_ += expr.constant_ - quotient.value_or(0) * divisor;
     return parts;
   }
 
@@ -209,8 +204,19 @@ class IndexSimplifier {
 namespace {
 
 bool lies_within(const IndexRange& range, SymInt end) {
-  return range.low.is_constant() && range.high.is_constant() && end.is_constant() && range.low.hint() >= 0 &&
-         range.high.hint() < end.hint();
+  return is_surely_at_least(range.low, 0) && is_surely_at_least(end - 1, range.high);
+}
+
+// A divisor of both numbers that is larger than 1, or 1.
+int64_t common_number(SymInt divisor, const IndexExpr& expr) {
+  std::optional<int64_t> d = number(divisor);
+  return d ? std::gcd(*d, IndexSimplifier::common_divisor(expr)) : 1;
+}
+
+// divisor / coef, where a coefficient larger than 1 divides it.
+std::optional<SymInt> part_of_divisor(SymInt divisor, SymInt coef) {
+  if (coef.same(1) || !is_surely_at_least(coef, 1)) return std::nullopt;
+  return exact_quotient(divisor, coef);
 }
 
 }  // namespace
@@ -218,21 +224,19 @@ bool lies_within(const IndexRange& range, SymInt end) {
 IndexExpr floor_div(const IndexExpr& a, SymInt divisor, Extents extents) {
   if (divisor.same(1)) return a;
   if (a.is_constant()) return floor_div(a.constant(), divisor);
-  std::optional<int64_t> d = number(divisor);
-  if (!d) return IndexSimplifier::quotient(QuotientKind::floor_div, a, divisor);
-  auto [whole, rest] = IndexSimplifier::split(a, *d);
+  auto [whole, rest] = IndexSimplifier::split(a, divisor);
   if (lies_within(range_of(rest, extents), divisor)) return whole;
   // A part of the terms may stay inside one multiple of a common divisor: (6*i + j) // 12 is i // 2 where j < 6.
-  int64_t common = std::gcd(*d, IndexSimplifier::common_divisor(rest));
+  int64_t common = common_number(divisor, rest);
   if (common > 1) {
     IndexExpr reduced = IndexSimplifier::divided(rest, common);
-    return whole + floor_div(reduced, *d / common, extents);
+    return whole + floor_div(reduced, floor_div(divisor, common), extents);
   }
   for (const IndexTerm& term : rest.terms()) {
-    std::optional<int64_t> coef = number(term.coef);
-    if (!coef || *coef <= 1 || *d % *coef != 0) continue;
-    auto [outer, inner] = IndexSimplifier::split(rest, *coef);
-    if (lies_within(range_of(inner, extents), *coef)) return whole + floor_div(outer, *d / *coef, extents);
+    std::optional<SymInt> part = part_of_divisor(divisor, term.coef);
+    if (!part) continue;
+    auto [outer, inner] = IndexSimplifier::split(rest, term.coef);
+    if (lies_within(range_of(inner, extents), term.coef)) return whole + floor_div(outer, *part, extents);
   }
   if (rest.constant().same(0) && rest.terms().size() == 1 && rest.terms()[0].quotient && rest.terms()[0].coef.same(1)) {
     const IndexQuotient& inner = *rest.terms()[0].quotient;
@@ -245,27 +249,25 @@ IndexExpr floor_div(const IndexExpr& a, SymInt divisor, Extents extents) {
 IndexExpr mod(const IndexExpr& a, SymInt divisor, Extents extents) {
   if (divisor.same(1)) return 0;
   if (a.is_constant()) return mod(a.constant(), divisor);
-  std::optional<int64_t> d = number(divisor);
-  if (!d) return IndexSimplifier::quotient(QuotientKind::mod, a, divisor);
-  IndexExpr rest = IndexSimplifier::split(a, *d).rest;
+  IndexExpr rest = IndexSimplifier::split(a, divisor).rest;
   if (lies_within(range_of(rest, extents), divisor)) return rest;
   if (rest.is_constant()) return mod(rest.constant(), divisor);
   if (rest.constant().same(0) && rest.terms().size() == 1 && rest.terms()[0].quotient && rest.terms()[0].coef.same(1)) {
     const IndexQuotient& inner = *rest.terms()[0].quotient;
-    if (inner.kind == QuotientKind::mod && number(inner.divisor) && *number(inner.divisor) % *d == 0)
+    if (inner.kind == QuotientKind::mod && exact_quotient(inner.divisor, divisor))
       return mod(inner.operand, divisor, extents);
   }
-  int64_t common = std::gcd(*d, IndexSimplifier::common_divisor(rest));
+  int64_t common = common_number(divisor, rest);
   if (common > 1) {
     SymInt left = mod(rest.constant(), SymInt(common));
-    return mod(IndexSimplifier::divided(rest, common), *d / common, extents) * common + IndexExpr(left);
+    return mod(IndexSimplifier::divided(rest, common), floor_div(divisor, common), extents) * common + IndexExpr(left);
   }
   // (c * outer + inner) % d with c | d and inner < c is c * (outer % (d / c)) + inner.
   for (const IndexTerm& term : rest.terms()) {
-    std::optional<int64_t> coef = number(term.coef);
-    if (!coef || *coef <= 1 || *d % *coef != 0) continue;
-    auto [outer, inner] = IndexSimplifier::split(rest, *coef);
-    if (lies_within(range_of(inner, extents), *coef)) return mod(outer, *d / *coef, extents) * *coef + inner;
+    std::optional<SymInt> part = part_of_divisor(divisor, term.coef);
+    if (!part) continue;
+    auto [outer, inner] = IndexSimplifier::split(rest, term.coef);
+    if (lies_within(range_of(inner, extents), term.coef)) return mod(outer, *part, extents) * term.coef + inner;
   }
   return IndexSimplifier::quotient(QuotientKind::mod, rest, divisor);
 }

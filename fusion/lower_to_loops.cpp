@@ -4,6 +4,7 @@
 
 #include <sinter/fusion/lower/lowering.h>
 #include <sinter/graph/ops/pick.h>
+#include <sinter/graph/trace.h>
 
 namespace sinter::fusion {
 
@@ -15,6 +16,7 @@ void lower_empty(Lowering& lowering, const graph::Node& node) {
 }
 
 void lower_node(Lowering& lowering, const graph::Node& node) {
+  graph::InheritLocation decided_here(node.where);  // decisions on symbolic sizes belong to the line of the op
   const OpDef& op = *node.op;
   if (op.inplace_of) return lower_copy_into(lowering, node);
   if (op.pointwise.formula) return lower_pointwise(lowering, node);

@@ -13,9 +13,8 @@ namespace {
 
 constexpr int64_t alignment = 64;
 
-int64_t bytes_of(const Buffer& buffer) {
-  int64_t bytes = extent_end(buffer.layout).hint() * byte_size(buffer.dtype);
-  return (bytes + alignment - 1) / alignment * alignment;
+SymInt bytes_of(const Buffer& buffer) {
+  return ceil_div(extent_end(buffer.layout) * byte_size(buffer.dtype), alignment) * alignment;
 }
 
 class Arena {
@@ -63,29 +62,76 @@ class Arena {
   int64_t end_ = 0;
 };
 
-}  // namespace
+// Of symbolic sizes: places one behind the other, each as large as the first buffer in it; a place that is free again
+// goes to a buffer that surely fits.
+class SymbolicArena {
+ public:
+  SymInt take(SymInt bytes) {
+    for (Place& place : places_) {
+      if (!place.is_free || !is_surely_at_least(place.bytes, bytes)) continue;
+      place.is_free = false;
+      return place.offset;
+    }
+    places_.push_back({end_, bytes, false});
+    end_ += bytes;
+    return places_.back().offset;
+  }
 
-bool plan_memory(Schedule& schedule) {
+  void give_back(SymInt offset, SymInt) {
+    for (Place& place : places_)
+      if (place.offset.same(offset)) place.is_free = true;
+  }
+
+  SymInt bytes() const { return end_; }
+
+ private:
+  struct Place {
+    SymInt offset, bytes;
+    bool is_free;
+  };
+  std::vector<Place> places_;
+  SymInt end_ = 0;
+};
+
+int64_t as_bytes(const Arena&, SymInt bytes) { return bytes.constant(); }
+SymInt as_bytes(const SymbolicArena&, SymInt bytes) { return bytes; }
+
+template <class Arena>
+SymInt place_buffers(Schedule& schedule, Arena arena) {
   std::vector<int> last_use(schedule.buffers.size(), -1);
   for (size_t k = 0; k < schedule.kernels.size(); ++k)
     visit_buffers(schedule.kernels[k], [&](int buffer) { last_use[buffer] = static_cast<int>(k); });
 
-  Arena arena;
   std::vector<bool> is_placed(schedule.buffers.size(), false);
   for (size_t k = 0; k < schedule.kernels.size(); ++k) {
     std::vector<int> dying;
     visit_buffers(schedule.kernels[k], [&](int id) {
       Buffer& buffer = schedule.buffers[id];
       if (buffer.kind != BufferKind::temporary) return;
-      if (!is_placed[id]) buffer.arena_offset = arena.take(bytes_of(buffer));
+      if (!is_placed[id]) buffer.arena_offset = arena.take(as_bytes(arena, bytes_of(buffer)));
       is_placed[id] = true;
       bool is_noted = std::find(dying.begin(), dying.end(), id) != dying.end();
       if (last_use[id] == static_cast<int>(k) && !is_noted) dying.push_back(id);
     });
-    for (int id : dying) arena.give_back(schedule.buffers[id].arena_offset, bytes_of(schedule.buffers[id]));
+    for (int id : dying)
+      arena.give_back(as_bytes(arena, schedule.buffers[id].arena_offset),
+                      as_bytes(arena, bytes_of(schedule.buffers[id])));
   }
-  schedule.arena_bytes = arena.bytes();
-  return schedule.arena_bytes != 0;
+  return arena.bytes();
+}
+
+bool has_symbolic_sizes(const Schedule& schedule) {
+  return std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [](const Buffer& buffer) {
+    return buffer.kind == BufferKind::temporary && !bytes_of(buffer).is_constant();
+  });
+}
+
+}  // namespace
+
+bool plan_memory(Schedule& schedule) {
+  schedule.arena_bytes =
+      has_symbolic_sizes(schedule) ? place_buffers(schedule, SymbolicArena()) : place_buffers(schedule, Arena());
+  return !schedule.arena_bytes.same(0);
 }
 
 }  // namespace sinter::fusion

@@ -114,7 +114,7 @@ std::string kind_text(const Buffer& buffer) {
   switch (buffer.kind) {
     case BufferKind::input: return fmt::format("input {}", buffer.source);
     case BufferKind::output: return "output";
-    case BufferKind::temporary: return fmt::format("temporary at {}", buffer.arena_offset);
+    case BufferKind::temporary: return fmt::format("temporary at {}", sinter::to_string(buffer.arena_offset));
     case BufferKind::local: return "local";
   }
   return "?";

@@ -35,8 +35,8 @@ struct Buffer {
   DType dtype = DType::f32;
   Layout layout;  // of the elements that the graph value has, in this memory
   BufferKind kind = BufferKind::temporary;
-  int source = -1;           // of an input; inputs with equal source are the same memory seen with different layouts
-  int64_t arena_offset = 0;  // of a temporary: where in the arena it lies, in bytes (plan_memory)
+  int source = -1;          // of an input; inputs with equal source are the same memory seen with different layouts
+  SymInt arena_offset = 0;  // of a temporary: where in the arena it lies, in bytes (plan_memory)
 };
 
 // body node `load`: payload is a row of this table. The index is logical: one expression per dim of the buffer.
@@ -130,7 +130,7 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ScheduleResult> results;
-  int64_t arena_bytes = 0;             // all temporaries
+  SymInt arena_bytes = 0;              // all temporaries
   std::vector<std::string> decisions;  // fusion decisions with their reasons, as logged
 };
 

@@ -48,7 +48,8 @@ std::optional<Condition> condition_of(const Body& body, const ScalarNode& node) 
 std::optional<int64_t> joint_of(const Condition& condition, int axis, int64_t extent) {
   const IndexExpr& position = *condition.position;
   if (!position.is_affine() || position.terms().size() != 1 || !position.uses(axis)) return {};
-  int64_t slope = position.coef_of(axis).constant(), start = position.constant().constant();
+  if (!position.coef_of(axis).is_constant() || !position.constant().is_constant()) return {};
+  int64_t slope = position.coef_of(axis).hint(), start = position.constant().hint();
   auto at = [&](int64_t i) { return holds(condition.op, start + slope * i, condition.bound); };
   if (at(0) == at(extent - 1)) return {};
   int64_t low = 0, high = extent - 1;  // it changes in (low, high]
@@ -158,9 +159,9 @@ bool split(Kernel& kernel) {
   if (kernel.call || kernel.nests.size() != 1 || has_reduction(kernel.nests[0])) return false;
   const Nest whole = kernel.nests[0];
   int axis = static_cast<int>(whole.axes.size()) - 1;
-  if (axis < 1) return false;
+  if (axis < 1 || !whole.axes[axis].extent.is_constant()) return false;
   int64_t rows = 1;
-  for (int outer = 0; outer < axis; ++outer) rows *= whole.axes[outer].extent.constant();
+  for (int outer = 0; outer < axis; ++outer) rows *= whole.axes[outer].extent.hint();
   std::set<int64_t> joints = joints_of(whole, axis);
   if (rows < least_rows || joints.empty() || joints.size() > most_joints) return false;
   joints.insert(whole.axes[axis].extent.constant());

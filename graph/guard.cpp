@@ -25,6 +25,7 @@ std::string question(const Guard& guard) {
     case GuardKind::dtype: return guard.subject + ".dtype()";
     case GuardKind::device: return guard.subject + ".device()";
     case GuardKind::rank: return guard.subject + ".dim()";
+    case GuardKind::symbol:
     case GuardKind::size: return fmt::format("{}.size({})", guard.subject, guard.dim);
     case GuardKind::stride: return fmt::format("{}.stride({})", guard.subject, guard.dim);
     case GuardKind::offset: return guard.subject + ".storage_offset()";
@@ -41,6 +42,9 @@ std::string to_string(const Guard& guard) {
     case GuardKind::distance: return fmt::format("{} == {}", guard.subject, guard.readable);
     case GuardKind::defined: return fmt::format("{} is {}", guard.subject, guard.readable);
     case GuardKind::storage: return fmt::format("{} >= {}", question(guard), guard.readable);
+    case GuardKind::unused: return guard.subject + " is not used";
+    case GuardKind::symbol: return fmt::format("{} {}", question(guard), guard.readable);
+    case GuardKind::relation: return guard.subject;
     default: return fmt::format("{} == {}", question(guard), guard.readable);
   }
 }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/graph/size_proof.h>
 #include <sinter/graph/tensor.h>
 
 #include <span>
@@ -16,8 +17,11 @@ enum class GuardKind : uint8_t {
   dtype,
   device,
   rank,
+  unused,    // nothing is asked of the tensor but that it is there
   size,      // of dim `dim`
-  stride,    // of dim `dim`
+  symbol,    // the size of dim `dim` is symbol number `expected`: in a range, and a multiple of a number
+  stride,    // of dim `dim`; `right`, if that is symbolic
+  relation,  // between sizes: `left` == or < `right`, or not
   offset,    // storage offset
   distance,  // elements from the storage origin of tensor `dim` to that of this one (both lie in one memory)
   disjoint,  // what the function writes overlaps no other tensor but those in a fixed distance
@@ -31,7 +35,13 @@ struct Guard {
   int64_t expected = 0;
   std::string subject;   // the user's way to say it: `arg1[2]`
   std::string readable;  // the expected value in words
-  Here where;            // the user's line that caused it
+  Here where = {};       // the user's line that caused it
+
+  SizeRange range = {};        // of a symbol's size
+  int64_t multiple_of = 1;     // what a symbol's size is a multiple of: the symbol counts these
+  SymInt left = 0, right = 0;  // of a relation, over symbols
+  Comparison comparison = Comparison::equal;
+  bool holds = true;  // a relation that must hold, or must not
 };
 
 // `arg0.size(1) == 16`.

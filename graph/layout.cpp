@@ -40,9 +40,12 @@ bool is_contiguous(const Layout& layout) {
   for (SymInt size : layout.sizes)
     if (size == 0) return true;
   SymInt expected = 1;
+  // The stride is looked at first: where it fits, it does not matter whether the size is 1.
   for (size_t i = layout.sizes.size(); i-- > 0;) {
-    if (layout.sizes[i] == 1) continue;
-    if (!(layout.strides[i] == expected)) return false;
+    if (!layout.strides[i].same(expected)) {
+      if (layout.sizes[i] == 1) continue;
+      if (!(layout.strides[i] == expected)) return false;
+    }
     expected *= layout.sizes[i];
   }
   return true;
@@ -54,8 +57,10 @@ bool is_dense(const Layout& layout) {
   Dims order = stride_order(layout);
   SymInt expected = 1;
   for (size_t i = order.size(); i-- > 0;) {
-    if (layout.sizes[order[i]] == 1) continue;
-    if (!(layout.strides[order[i]] == expected)) return false;
+    if (!layout.strides[order[i]].same(expected)) {
+      if (layout.sizes[order[i]] == 1) continue;
+      if (!(layout.strides[order[i]] == expected)) return false;
+    }
     expected *= layout.sizes[order[i]];
   }
   return true;
@@ -68,8 +73,11 @@ bool overlaps_itself(const Layout& layout) {
   Dims order = stride_order(layout);
   SymInt reach = 0;
   for (size_t i = order.size(); i-- > 0;) {
-    if (layout.sizes[order[i]] == 1) continue;
-    if (layout.strides[order[i]] <= reach) return true;
+    if (layout.sizes[order[i]].same(1)) continue;
+    if (!is_surely_at_least(layout.strides[order[i]], reach + 1)) {
+      if (layout.sizes[order[i]] == 1) continue;
+      if (layout.strides[order[i]] <= reach) return true;
+    }
     reach += (layout.sizes[order[i]] - 1) * layout.strides[order[i]];
   }
   return false;
@@ -79,7 +87,7 @@ bool is_expanded(const Layout& layout) {
   bool expanded = false;
   for (size_t i = 0; i < layout.sizes.size(); ++i) {
     if (layout.sizes[i] == 0) return false;
-    expanded |= layout.strides[i] == 0 && layout.sizes[i] > 1;
+    expanded |= !is_surely_at_least(layout.strides[i], 1) && layout.strides[i] == 0 && layout.sizes[i] > 1;
   }
   return expanded;
 }
@@ -107,7 +115,8 @@ bool same_layout(const Layout& a, const Layout& b) {
     is_empty |= a.sizes[i] == 0;
   }
   for (size_t i = 0; i < a.sizes.size(); ++i)
-    if (!is_empty && a.sizes[i] > 1 && !(a.strides[i] == b.strides[i])) return false;
+    if (!is_empty && !a.strides[i].same(b.strides[i]) && a.sizes[i] > 1 && !(a.strides[i] == b.strides[i]))
+      return false;
   return true;
 }
 
@@ -120,13 +129,24 @@ SymInt extent_end(const Layout& layout) {
   return last + 1;
 }
 
+namespace {
+
+// Of two dims, the first one in the list: it stays outside unless the other's stride is larger. Where strides are only
+// equal because a size is 1 either order will do.
+bool is_outside(const Layout& layout, int64_t first, int64_t second) {
+  SymInt a = layout.strides[first], b = layout.strides[second];
+  if (a.same(b) || is_surely_at_least(a, b)) return true;
+  return !is_surely_at_least(b, a) && !(a < b);
+}
+
+}  // namespace
+
+// By insertion: of dims that are in order already only neighbours are compared.
 Dims stride_order(const Layout& layout) {
   Dims order(layout.sizes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return layout.strides[a].hint() != layout.strides[b].hint() ? layout.strides[a].hint() > layout.strides[b].hint()
-                                                                : a < b;
-  });
+  for (size_t i = 1; i < order.size(); ++i)
+    for (size_t k = i; k > 0 && !is_outside(layout, order[k - 1], order[k]); --k) std::swap(order[k - 1], order[k]);
   return order;
 }
 
@@ -137,11 +157,15 @@ std::optional<SymDims> broadcast_sizes(const SymDims& a, const SymDims& b) {
   size_t lead = longer.size() - shorter.size();
   for (size_t i = 0; i < shorter.size(); ++i) {
     SymInt& size = sizes[lead + i];
-    if (shorter[i].same(size) || shorter[i] == 1) continue;
-    if (size == 1)
+    // Of two equal sizes only that is asked: it covers sizes of 1.
+    if (shorter[i].same(size) || shorter[i].same(1)) continue;
+    if (size.same(1)) {
       size = shorter[i];
-    else if (!(shorter[i] == size))
-      return std::nullopt;
+      continue;
+    }
+    if (shorter[i].hint() == size.hint() ? shorter[i] == size : shorter[i] == 1) continue;
+    if (!(size == 1)) return std::nullopt;
+    size = shorter[i];
   }
   return sizes;
 }
@@ -151,15 +175,49 @@ std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes) 
   Layout result{sizes, SymDims(sizes.size(), 0), layout.offset};
   size_t lead = sizes.size() - layout.sizes.size();
   for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    if (layout.sizes[i].same(sizes[lead + i]) || layout.sizes[i] == sizes[lead + i])
+    SymInt from = layout.sizes[i], to = sizes[lead + i];
+    bool is_kept = from.same(to) || (from.hint() == to.hint() && from == to);
+    if (is_kept)
       result.strides[lead + i] = layout.strides[i];
-    else if (!(layout.sizes[i] == 1))
+    else if (!(from == 1))
       return std::nullopt;
   }
   return result;
 }
 
+namespace {
+
+bool is_symbolic(const Layout& layout) {
+  auto is_symbolic = [](SymInt value) { return !value.is_constant(); };
+  return std::ranges::any_of(layout.sizes, is_symbolic) || std::ranges::any_of(layout.strides, is_symbolic);
+}
+
+// Of a symbolic layout: row-major whatever its sizes are.
+bool is_row_major(const Layout& layout) {
+  SymDims strides = contiguous_strides(layout.sizes);
+  for (size_t i = 0; i < strides.size(); ++i)
+    if (!strides[i].same(layout.strides[i]) && !layout.sizes[i].same(1)) return false;
+  return true;
+}
+
+// Of a symbolic layout: strides that make the dims one run, in some order, whatever the sizes are.
+bool is_one_run(const Layout& layout) {
+  SymInt expected = 1;
+  std::vector<bool> taken(layout.sizes.size());
+  for (size_t found = 0; found < taken.size(); ++found) {
+    size_t dim = 0;
+    while (dim < taken.size() && (taken[dim] || !layout.strides[dim].same(expected))) ++dim;
+    if (dim == taken.size()) return false;
+    taken[dim] = true;
+    expected *= max(layout.sizes[dim], 1);
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
+  if (is_symbolic(layout) && is_row_major(layout)) return contiguous_strides(sizes);
   if (numel(layout.sizes) == 0) {
     return layout.sizes == sizes ? layout.strides : contiguous_strides(sizes);
   }
@@ -170,7 +228,8 @@ std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) 
   for (int64_t from = layout.rank() - 1; from >= 0; --from) {
     from_count *= layout.sizes[from];
     // The end of a run of dims that lie in memory as one.
-    bool run_ends = from == 0 || (!(layout.sizes[from - 1] == 1) && !(layout.strides[from - 1] == from_count * base));
+    bool run_ends = from == 0 || (!layout.strides[from - 1].same(from_count * base) && !(layout.sizes[from - 1] == 1) &&
+                                  !(layout.strides[from - 1] == from_count * base));
     if (!run_ends) continue;
     while (to >= 0 && (to_count < from_count || sizes[to] == 1)) {
       strides[to] = to_count * base;
@@ -201,7 +260,11 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
     size_t lead = rank - input->sizes.size();
     bool same_sizes = lead == 0;
     for (size_t i = 0; i < input->sizes.size(); ++i) {
-      bool broadcast = input->sizes[i] == 1 && !(sizes[lead + i] == 1);
+      // A size that is 1 at some calls only is that of a broadcast dim all the same: its stride means nothing then.
+      SymInt size = sizes[lead + i];
+      SymInt own = input->sizes[i];
+      bool is_kept = own.same(size) || (own.hint() == size.hint() && own == size);
+      bool broadcast = !is_kept && own == 1 && !size.same(1);
       if (!broadcast) over[lead + i] = input->strides[i];
       same_sizes &= !broadcast;
     }
@@ -209,17 +272,26 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
     strides.push_back(std::move(over));
   }
   if (all_same_contiguous || rank <= 1) return contiguous_strides(sizes);
+  if (is_symbolic(*inputs[0])) {
+    bool all_one_run = std::ranges::all_of(inputs, [&](const Layout* input) {
+      return std::ranges::equal(input->strides, inputs[0]->strides, &SymInt::same) &&
+             std::ranges::equal(input->sizes, inputs[0]->sizes, &SymInt::same) && is_one_run(*input);
+    });
+    if (all_one_run && inputs[0]->sizes.size() == rank) return inputs[0]->strides;
+  }
 
   // Insertion sort from the fastest dim outwards, as ATen's reorder_dimensions: dims whose order no input decides stay.
   Dims order(rank);  // fastest first
   for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(rank - 1 - i);
   auto should_swap = [&](int64_t a, int64_t b) {  // 1: a is slower than b; -1: faster; 0: undecided
     for (const SymDims& s : strides) {
-      int64_t sa = s[a].hint(), sb = s[b].hint();
-      if (sa == 0 || sb == 0) continue;
-      if (sa < sb) return -1;
-      if (sa > sb) return 1;
-      if (sizes[a].hint() > sizes[b].hint()) return 1;
+      SymInt sa = s[a], sb = s[b];
+      if (sa.same(0) || sb.same(0)) continue;
+      if (!sa.same(sb)) {
+        if (is_surely_at_least(sb, sa) || (!is_surely_at_least(sa, sb) && sa < sb)) return -1;
+        if (is_surely_at_least(sa, sb) || sa > sb) return 1;
+      }
+      if (!sizes[a].same(sizes[b]) && sizes[a] > sizes[b]) return 1;
     }
     return 0;
   };

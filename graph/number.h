@@ -1,4 +1,5 @@
-// ATen's Scalar: a number argument, which remembers whether it is a bool, an integer or a float.
+// ATen's Scalar: a number argument, which remembers whether it is a bool, an integer or a float. An integer may be a
+// symbolic size.
 
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <type_traits>
 
 #include <sinter/graph/dtype.h>
+#include <sinter/graph/sym_int.h>
 
 namespace sinter {
 
@@ -22,15 +24,20 @@ class Scalar {
   Scalar(T value) : integer_(static_cast<int64_t>(value)), kind_(Kind::integer) {}
   Scalar(double value) : floating_(value), kind_(Kind::floating) {}
   Scalar(float value) : Scalar(static_cast<double>(value)) {}
+  Scalar(SymInt value);
 
-  Kind kind() const { return kind_; }
+  Kind kind() const { return is_symbolic() ? Kind::integer : kind_; }
   bool is_floating() const { return kind_ == Kind::floating; }
   bool is_boolean() const { return kind_ == Kind::boolean; }
 
-  double to_double() const { return is_floating() ? floating_ : static_cast<double>(integer_); }
+  bool is_symbolic() const { return kind_ == symbolic; }
+  SymInt size() const { return is_symbolic() ? *size_ : SymInt(integer_); }  // of an integer
+
+  // The value; of a symbolic size, which becomes a number by that, SymInt::constant().
+  double to_double() const { return is_floating() ? floating_ : static_cast<double>(number()); }
   // A float is cut towards zero; out of range or NaN gives INT64_MIN.
   int64_t to_int() const;
-  bool to_bool() const { return is_floating() ? floating_ != 0 : integer_ != 0; }
+  bool to_bool() const { return is_floating() ? floating_ != 0 : number() != 0; }
 
   // bool, i64 or f64: what it weighs in type promotion (the floating kind as the default dtype).
   DType dtype() const;
@@ -41,9 +48,14 @@ class Scalar {
   uint64_t bits() const { return static_cast<uint64_t>(integer_); }
 
  private:
+  static constexpr Kind symbolic = static_cast<Kind>(3);  // an integer that is a size
+
+  int64_t number() const { return is_symbolic() ? size_->constant() : integer_; }
+
   union {
     int64_t integer_;
     double floating_;
+    const SymInt* size_;  // interned
   };
   Kind kind_;
 };

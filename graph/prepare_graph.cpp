@@ -6,6 +6,7 @@
 #include <sinter/graph/passes/functionalize.h>
 #include <sinter/graph/passes/merge_duplicates.h>
 #include <sinter/graph/passes/remove_dead_nodes.h>
+#include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/graph/verify_graph.h>
 
@@ -14,6 +15,7 @@ namespace sinter::graph {
 void prepare_graph(Graph& graph, Stages& stages) {
   stages.run("functionalize", graph, functionalize);
   stages.run("decompose", graph, decompose);
+  stages.run("simplify_sizes", graph, simplify_sizes);
   stages.run("merge_duplicates", graph, merge_duplicates);
   stages.run("remove_dead_nodes", graph, remove_dead_nodes);
 }

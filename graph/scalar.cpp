@@ -134,7 +134,17 @@ ScalarExpr ScalarBuilder::add(ScalarNode node) {
   return {this, entry->second};
 }
 
+ScalarExpr ScalarBuilder::size(SymInt value) {
+  if (value.is_constant()) return constant(value.hint(), DType::i64);
+  std::vector<SymInt>& sizes = dag_->sizes;
+  size_t place = 0;
+  while (place < sizes.size() && !sizes[place].same(value)) ++place;
+  if (place == sizes.size()) sizes.push_back(value);
+  return add({ScalarOp::index, DType::i64, {-1, -1, -1}, ScalarDag::first_size + place});
+}
+
 ScalarExpr ScalarBuilder::constant(Scalar value, DType dtype) {
+  if (value.is_symbolic()) return convert(size(value.size()), dtype);
   return add({ScalarOp::constant, dtype, {-1, -1, -1}, bits_in(value, dtype)});
 }
 

@@ -114,6 +114,10 @@ struct ScalarNode {
 
 struct ScalarDag {
   std::vector<ScalarNode> nodes;
+  // Symbolic sizes that a formula computes with: an `index` node whose payload is first_size + its place here, until
+  // the loop body's table of index expressions takes it over.
+  std::vector<SymInt> sizes;
+  static constexpr uint64_t first_size = uint64_t{1} << 32;
 };
 
 // The value of a constant node in its own type: a bool or integer as int64, else a double.
@@ -136,6 +140,7 @@ class ScalarBuilder {
   ScalarExpr input(int index, DType dtype) { return add({ScalarOp::input, dtype, {-1, -1, -1}, uint64_t(index)}); }
   // The value is converted to the type as ATen converts numbers (wraps integers, rounds floats).
   ScalarExpr constant(Scalar value, DType dtype);
+  ScalarExpr size(SymInt value);
   ScalarExpr index(int dim) { return add({ScalarOp::index, DType::i64, {-1, -1, -1}, uint64_t(dim)}); }
   ScalarExpr convert(ScalarExpr x, DType dtype);
   ScalarExpr apply(ScalarOp op, std::initializer_list<ScalarExpr> operands);

@@ -255,7 +255,6 @@ struct Binder {
     if (value.is_none()) return "None";
     if (value.is_tensor()) return to_string(value.tensor().meta());
     if (value.is_scalar()) return to_string(value.scalar());
-    if (value.is_sym_int()) return to_string(value.sym_int());
     if (value.is_list()) return "a list";
     if (value.is_string()) return "'" + value.string() + "'";
     if (value.is_dtype()) return fmt::format("the dtype {}", name(value.dtype()));
@@ -270,7 +269,7 @@ struct Binder {
         if (value.is_tensor() || value.is_scalar()) return value;
         break;
       case ArgType::scalar:
-        if (value.is_scalar() || value.is_sym_int()) return value;
+        if (value.is_scalar()) return value;
         break;
       case ArgType::integer:
       case ArgType::sym_int:

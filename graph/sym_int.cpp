@@ -1,11 +1,10 @@
-// Canonical, interned expressions over symbols, their text, and the hook for decisions on them.
+// Canonical, interned expressions over symbols, and their text.
 
-#include <sinter/graph/sym_int.h>
+#include <sinter/graph/sym_expr.h>
 
-#include <sinter/graph/error.h>
+#include <sinter/graph/size_proof.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <map>
 #include <mutex>
@@ -13,20 +12,6 @@
 #include <vector>
 
 namespace sinter {
-
-// A sum: constant + sum of coef * product of factors. A factor is a symbol or a call of floor_div, mod, min or max.
-struct SymExpr {
-  struct Factor {
-    enum class Kind : uint8_t { symbol, floor_div, mod, min, max } kind = Kind::symbol;
-    int symbol = 0;
-    SymInt a, b;  // of a call
-  };
-  using Product = std::vector<const Factor*>;  // sorted; a power is repetition
-
-  int64_t constant = 0;
-  std::map<Product, int64_t> terms;  // no coefficient is 0
-  std::string text;
-};
 
 SymInt make_sym_int(const SymExpr* expr, int64_t hint) {
   SymInt result(hint);
@@ -44,7 +29,6 @@ struct Tables {
   std::mutex mutex;
   std::unordered_map<std::string, const Factor*> factors;
   std::unordered_map<std::string, const SymExpr*> sums;
-  std::unordered_map<const Factor*, std::string> factor_texts;
 };
 Tables& tables() {
   static auto* instance = new Tables;  // never destroyed: SymInts may outlive static objects
@@ -67,8 +51,9 @@ const Factor* intern(const Factor& factor) {
   std::lock_guard lock(tables().mutex);
   auto [entry, is_new] = tables().factors.try_emplace(text, nullptr);
   if (is_new) {
-    entry->second = new Factor(factor);
-    tables().factor_texts[entry->second] = text;
+    auto* fresh = new Factor(factor);
+    fresh->text = std::move(text);
+    entry->second = fresh;
   }
   return entry->second;
 }
@@ -77,7 +62,7 @@ std::string text_of(const SymExpr& sum) {
   std::vector<std::string> parts;
   for (const auto& [product, coef] : sum.terms) {
     std::string part;
-    for (const Factor* factor : product) part += (part.empty() ? "" : "*") + tables().factor_texts.at(factor);
+    for (const Factor* factor : product) part += (part.empty() ? "" : "*") + factor->text;
     parts.push_back(coef == 1 ? part : fmt::format("{}*{}", coef, part));
   }
   std::sort(parts.begin(), parts.end());
@@ -86,6 +71,18 @@ std::string text_of(const SymExpr& sum) {
   if (sum.constant != 0 || text.empty())
     text += text.empty() ? fmt::format("{}", sum.constant) : fmt::format(" + {}", sum.constant);
   return text;
+}
+
+}  // namespace
+
+bool SymExpr::Order::operator()(const Factor* a, const Factor* b) const {
+  bool a_is_call = a->kind != Factor::Kind::symbol, b_is_call = b->kind != Factor::Kind::symbol;
+  if (a_is_call || b_is_call) return a_is_call == b_is_call ? a->text < b->text : b_is_call;
+  return a->symbol < b->symbol;
+}
+
+bool SymExpr::Order::operator()(const Product& a, const Product& b) const {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), *this);
 }
 
 SymInt intern(SymExpr sum, int64_t hint) {
@@ -104,6 +101,8 @@ SymExpr sum_of(SymInt value) {
   return sum;
 }
 
+namespace {
+
 SymInt from_factor(const Factor& factor, int64_t hint) {
   SymExpr sum;
   sum.terms[{intern(factor)}] = 1;
@@ -115,19 +114,12 @@ int64_t floor_div_number(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
-std::atomic<DecisionHook> decision_hook = nullptr;
-
 }  // namespace
 
 SymInt SymInt::symbol(int index, int64_t hint) {
   Factor factor;
   factor.symbol = index;
   return from_factor(factor, hint);
-}
-
-int64_t SymInt::constant() const {
-  SINTER_CHECK(is_constant(), "a number is needed, but {} is symbolic", to_string(*this));
-  return hint_;
 }
 
 SymInt SymInt::add(SymInt a, SymInt b) {
@@ -142,7 +134,7 @@ SymInt SymInt::add(SymInt a, SymInt b) {
 SymInt SymInt::mul(SymInt a, SymInt b) {
   SymExpr left = sum_of(a), right = sum_of(b), result;
   auto add_term = [&](Product product, int64_t coef) {
-    std::sort(product.begin(), product.end());
+    std::sort(product.begin(), product.end(), SymExpr::Order());
     if ((result.terms[product] += coef) == 0) result.terms.erase(product);
   };
   result.constant = left.constant * right.constant;
@@ -159,39 +151,160 @@ SymInt SymInt::mul(SymInt a, SymInt b) {
   return intern(std::move(result), a.hint_ * b.hint_);
 }
 
+namespace {
+
+// A divisor that is 0 in the example makes the example meaningless, not the expression.
+int64_t example_quotient(SymInt a, SymInt b) {
+  return b.hint() == 0 && !b.is_constant() ? 0 : floor_div_number(a.hint(), b.hint());
+}
+
+}  // namespace
+
 SymInt floor_div(SymInt a, SymInt b) {
-  int64_t hint = floor_div_number(a.hint(), b.hint());
-  if (a.is_constant() && b.is_constant()) return hint;
-  if (b.is_constant() && b.hint() == 1) return a;
-  return from_factor({Factor::Kind::floor_div, 0, a, b}, hint);
+  if (a.is_constant() && b.is_constant()) return floor_div_number(a.hint(), b.hint());
+  if (std::optional<SymInt> exact = exact_quotient(a, b)) return *exact;
+  return from_factor({Factor::Kind::floor_div, 0, a, b, {}}, example_quotient(a, b));
 }
 
 SymInt ceil_div(SymInt a, SymInt b) { return floor_div(a + b - 1, b); }
 
 SymInt mod(SymInt a, SymInt b) {
-  int64_t hint = a.hint() - floor_div_number(a.hint(), b.hint()) * b.hint();
+  int64_t hint = a.hint() - example_quotient(a, b) * b.hint();
   if (a.is_constant() && b.is_constant()) return hint;
-  if (b.is_constant() && b.hint() == 1) return 0;
-  return from_factor({Factor::Kind::mod, 0, a, b}, hint);
+  if (exact_quotient(a, b)) return 0;
+  return from_factor({Factor::Kind::mod, 0, a, b, {}}, hint);
 }
 
 SymInt min(SymInt a, SymInt b) {
   int64_t hint = std::min(a.hint(), b.hint());
   if (a.is_constant() && b.is_constant()) return hint;
-  return a.same(b) ? a : from_factor({Factor::Kind::min, 0, a, b}, hint);
+  if (a.same(b) || is_never_negative(b - a)) return a;
+  if (is_never_negative(a - b)) return b;
+  return from_factor({Factor::Kind::min, 0, a, b, {}}, hint);
 }
 
 SymInt max(SymInt a, SymInt b) {
   int64_t hint = std::max(a.hint(), b.hint());
   if (a.is_constant() && b.is_constant()) return hint;
-  return a.same(b) ? a : from_factor({Factor::Kind::max, 0, a, b}, hint);
+  if (a.same(b) || is_never_negative(a - b)) return a;
+  if (is_never_negative(b - a)) return b;
+  return from_factor({Factor::Kind::max, 0, a, b, {}}, hint);
 }
 
-void set_decision_hook(DecisionHook hook) { decision_hook = hook; }
+SymInt apply_factor(Factor::Kind kind, SymInt a, SymInt b) {
+  switch (kind) {
+    case Factor::Kind::floor_div: return floor_div(a, b);
+    case Factor::Kind::mod: return mod(a, b);
+    case Factor::Kind::min: return min(a, b);
+    case Factor::Kind::max: return max(a, b);
+    case Factor::Kind::symbol: break;
+  }
+  internal_error(Here::current(), "apply_factor", "a symbol is no call");
+}
 
-bool decide(SymInt a, std::string_view comparison, SymInt b, bool answer) {
-  if (DecisionHook hook = decision_hook) hook(a, comparison, b, answer);
-  return answer;
+int symbol_number(SymInt value) {
+  if (value.is_constant()) return -1;
+  const SymExpr& sum = *value.expr();
+  if (sum.constant != 0 || sum.terms.size() != 1) return -1;
+  const auto& [product, coef] = *sum.terms.begin();
+  if (coef != 1 || product.size() != 1 || product[0]->kind != Factor::Kind::symbol) return -1;
+  return product[0]->symbol;
+}
+
+void visit_symbols(SymInt value, void (*visit)(void* context, int symbol), void* context) {
+  if (value.is_constant()) return;
+  for (const auto& [product, coef] : value.expr()->terms)
+    for (const Factor* factor : product) {
+      if (factor->kind == Factor::Kind::symbol) {
+        visit(context, factor->symbol);
+        continue;
+      }
+      visit_symbols(factor->a, visit, context);
+      visit_symbols(factor->b, visit, context);
+    }
+}
+
+SymInt substitute(SymInt value, std::span<const SymInt> replacements) {
+  if (value.is_constant()) return value;
+  SymInt result = value.expr()->constant;
+  for (const auto& [product, coef] : value.expr()->terms) {
+    SymInt term = coef;
+    for (const Factor* factor : product) {
+      if (factor->kind != Factor::Kind::symbol)
+        term *= apply_factor(factor->kind, substitute(factor->a, replacements), substitute(factor->b, replacements));
+      else
+        term *= replacements[factor->symbol];
+    }
+    result += term;
+  }
+  return result;
+}
+
+namespace {
+
+// p without the factors of q, which must all be in it.
+std::optional<Product> without(const Product& p, const Product& q) {
+  Product rest;
+  size_t next = 0;
+  for (const Factor* factor : p) {
+    if (next < q.size() && factor == q[next])
+      ++next;
+    else
+      rest.push_back(factor);
+  }
+  return next == q.size() ? std::optional(std::move(rest)) : std::nullopt;
+}
+
+// Of sums; `b` is coef * product.
+std::optional<SymExpr> divided_by_term(const SymExpr& a, const Product& product, int64_t coef) {
+  SymExpr result;
+  if (a.constant % coef != 0 || (a.constant != 0 && !product.empty())) return std::nullopt;
+  result.constant = a.constant / coef;
+  for (const auto& [p, c] : a.terms) {
+    std::optional<Product> rest = without(p, product);
+    if (!rest || c % coef != 0) return std::nullopt;
+    if (rest->empty())
+      result.constant += c / coef;
+    else
+      result.terms[*rest] += c / coef;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<SymInt> exact_quotient(SymInt a, SymInt b) {
+  if (a.same(0)) return SymInt(0);
+  if (b.same(0)) return std::nullopt;
+  if (a.is_constant() && b.is_constant())
+    return a.hint() % b.hint() == 0 ? std::optional(SymInt(a.hint() / b.hint())) : std::nullopt;
+  if (a.is_constant()) return std::nullopt;
+  SymExpr numerator = sum_of(a), divisor = sum_of(b);
+  int64_t hint = b.hint() == 0 ? 0 : a.hint() / b.hint();
+  auto found = [&](const SymExpr& sum) { return intern(sum, hint); };
+  if (divisor.terms.empty()) {
+    auto result = divided_by_term(numerator, {}, divisor.constant);
+    return result ? std::optional(found(*result)) : std::nullopt;
+  }
+  if (divisor.constant == 0 && divisor.terms.size() == 1) {
+    auto& [product, coef] = *divisor.terms.begin();
+    auto result = divided_by_term(numerator, product, coef);
+    return result ? std::optional(found(*result)) : std::nullopt;
+  }
+  // Of a longer divisor: a quotient of one term, which takes the divisor's first term to one of the numerator's.
+  const auto& [first, first_coef] = *divisor.terms.begin();
+  for (const auto& [p, c] : numerator.terms) {
+    std::optional<Product> rest = without(p, first);
+    if (!rest || c % first_coef != 0) continue;
+    SymExpr quotient;
+    if (rest->empty())
+      quotient.constant = c / first_coef;
+    else
+      quotient.terms[*rest] = c / first_coef;
+    SymInt candidate = found(quotient);
+    if ((candidate * b).same(a)) return candidate;
+  }
+  return std::nullopt;
 }
 
 std::string to_string(SymInt value) {

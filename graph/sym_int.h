@@ -10,11 +10,13 @@
 #include <string_view>
 #include <type_traits>
 
+#include <sinter/graph/error.h>
 #include <sinter/graph/small_vector.h>
 
 namespace sinter {
 
 struct SymExpr;
+struct LocatedSize;
 
 class SymInt {
  public:
@@ -22,18 +24,25 @@ class SymInt {
   template <class T>
     requires std::is_integral_v<T>
   constexpr SymInt(T value) : hint_(static_cast<int64_t>(value)) {}
-  // Symbol number `index` (printed s0, s1, ...), whose value in the example is `hint`.
+  // Symbol number `index` (printed s0, s1, ...), whose value in the example is `hint`. A symbol is at least 1: it
+  // stands for a size, and a dim of size 0 is traced as a number.
   static SymInt symbol(int index, int64_t hint);
 
   bool is_constant() const { return expr_ == nullptr; }
   // The value in the example; of a constant, its value.
   int64_t hint() const { return hint_; }
-  // The value of a constant. Asking it of a symbolic size is an internal error.
-  int64_t constant() const;
+  // The value of a constant. A symbolic size becomes one: the compilation in progress decides that it has its example's
+  // value (ShapeFacts). Where nothing is compiled that is an internal error.
+  int64_t constant() const { return is_constant() ? hint_ : specialised(); }
   // Null for a constant.
   const SymExpr* expr() const { return expr_; }
 
   // Constants wrap at 64 bits: layouts too large to address are refused where they arise (check_addressable).
+  friend bool operator==(LocatedSize a, LocatedSize b);
+  friend bool operator<(LocatedSize a, LocatedSize b);
+  friend bool operator>(LocatedSize a, LocatedSize b);
+  friend bool operator<=(LocatedSize a, LocatedSize b);
+  friend bool operator>=(LocatedSize a, LocatedSize b);
   friend SymInt operator+(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) + bits(b)) : add(a, b); }
   friend SymInt operator-(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) - bits(b)) : add(a, mul(b, -1)); }
   friend SymInt operator*(SymInt a, SymInt b) { return both(a, b) ? wrapped(bits(a) * bits(b)) : mul(a, b); }
@@ -51,11 +60,15 @@ class SymInt {
   static SymInt wrapped(uint64_t bits) { return SymInt(static_cast<int64_t>(bits)); }
   static SymInt add(SymInt a, SymInt b);
   static SymInt mul(SymInt a, SymInt b);
+  int64_t specialised() const;
   friend SymInt make_sym_int(const SymExpr* expr, int64_t hint);
 
   int64_t hint_ = 0;
   const SymExpr* expr_ = nullptr;
 };
+
+// An expression with its value in the example; null: that number.
+SymInt make_sym_int(const SymExpr* expr, int64_t hint);
 
 // Rounds toward minus infinity; the divisor is positive.
 SymInt floor_div(SymInt a, SymInt b);
@@ -64,44 +77,43 @@ SymInt mod(SymInt a, SymInt b);
 SymInt min(SymInt a, SymInt b);
 SymInt max(SymInt a, SymInt b);
 
-// Comparisons answer for the example. On symbolic operands the answer is a decision of the trace in progress, which
-// records it as a guard through the hook.
-using DecisionHook = void (*)(SymInt a, std::string_view comparison, SymInt b, bool answer);
-void set_decision_hook(DecisionHook hook);
-bool decide(SymInt a, std::string_view comparison, SymInt b, bool answer);
+enum class Comparison : uint8_t { equal, less };
 
-inline bool operator==(SymInt a, SymInt b) {
-  bool answer = a.hint() == b.hint();
-  return a.is_constant() && b.is_constant() ? answer : a.same(b) || decide(a, "==", b, answer);
+// What the compilation in progress decides on symbolic operands (ShapeFacts): known facts answer, else the example does
+// and the answer becomes a guard.
+bool decide(SymInt a, Comparison comparison, SymInt b, Here here);
+
+// a >= b by what is known, without a decision.
+bool is_proven_at_least(SymInt a, SymInt b);
+inline bool is_surely_at_least(SymInt a, SymInt b) {
+  return a.is_constant() && b.is_constant() ? a.hint() >= b.hint() : is_proven_at_least(a, b);
 }
-inline bool operator<(SymInt a, SymInt b) {
-  bool answer = a.hint() < b.hint();
-  return a.is_constant() && b.is_constant() ? answer : !a.same(b) && decide(a, "<", b, answer);
+
+// A side of a comparison, with the line where it is written.
+struct LocatedSize {
+  LocatedSize(SymInt value, Here here = Here::current()) : value(value), here(here) {}
+  template <class T>
+    requires std::is_integral_v<T>
+  LocatedSize(T value, Here here = Here::current()) : value(value), here(here) {}
+
+  SymInt value;
+  Here here;
+};
+
+inline bool is_equal(SymInt a, SymInt b, Here here) {
+  if (a.is_constant() && b.is_constant()) return a.hint() == b.hint();
+  return a.same(b) || decide(a, Comparison::equal, b, here);
 }
-inline bool operator>(SymInt a, SymInt b) { return b < a; }
-inline bool operator<=(SymInt a, SymInt b) { return !(b < a); }
-inline bool operator>=(SymInt a, SymInt b) { return !(a < b); }
-#define SINTER_COMPARE(op)          \
-  template <class T>                \
-    requires std::is_integral_v<T>  \
-  bool operator op(SymInt a, T b) { \
-    return a op SymInt(b);          \
-  }                                 \
-  template <class T>                \
-    requires std::is_integral_v<T>  \
-  bool operator op(T a, SymInt b) { \
-    return SymInt(a) op b;          \
-  }
-SINTER_COMPARE(<)
-SINTER_COMPARE(>)
-SINTER_COMPARE(<=)
-SINTER_COMPARE(>=)
-#undef SINTER_COMPARE
-template <class T>
-  requires std::is_integral_v<T>
-bool operator==(SymInt a, T b) {
-  return a == SymInt(b);
+inline bool is_less(SymInt a, SymInt b, Here here) {
+  if (a.is_constant() && b.is_constant()) return a.hint() < b.hint();
+  return !a.same(b) && decide(a, Comparison::less, b, here);
 }
+
+inline bool operator==(LocatedSize a, LocatedSize b) { return is_equal(a.value, b.value, a.here); }
+inline bool operator<(LocatedSize a, LocatedSize b) { return is_less(a.value, b.value, a.here); }
+inline bool operator>(LocatedSize a, LocatedSize b) { return is_less(b.value, a.value, a.here); }
+inline bool operator<=(LocatedSize a, LocatedSize b) { return !is_less(b.value, a.value, a.here); }
+inline bool operator>=(LocatedSize a, LocatedSize b) { return !is_less(a.value, b.value, a.here); }
 
 std::string to_string(SymInt value);
 // Reads what to_string writes; throws Error(argument) where it can't. Hints of symbols come from `hint_of`.

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/tensor.h>
 
+#include <sinter/graph/shape_facts.h>
 #include <sinter/graph/trace.h>
 
 namespace sinter {
@@ -34,10 +35,23 @@ int64_t checked_dim(const Tensor& tensor, int64_t dim, Here here) {
   if (dim < -rank || dim >= rank)
     throw Error(ErrorKind::argument, here, fmt::format("dim {} is out of range for a tensor of rank {}", dim, rank),
                 {{"self", to_string(tensor.meta())}}, fmt::format("need {} <= dim < {}", -rank, rank));
+  if (tensor.is_fake()) graph::note_size_question(here);
   return dim < 0 ? dim + rank : dim;
 }
 
 }  // namespace
+
+void mark_dynamic(const Tensor& tensor, int64_t dim, int64_t min, int64_t max, Here here) {
+  dim = checked_dim(tensor, dim, here);
+  int64_t size = tensor.sizes()[dim].hint();
+  if (size < min || size > max)
+    throw Error(ErrorKind::argument, here, fmt::format("mark_dynamic: dim {} has size {}", dim, size),
+                {{"self", to_string(tensor.meta())}}, fmt::format("need a size from {} to {}", min, max));
+  auto& marks = tensor.impl()->marks;
+  if (!marks) marks = std::make_unique<std::vector<SizeMark>>();
+  std::erase_if(*marks, [&](const SizeMark& mark) { return mark.dim == dim; });
+  marks->push_back({dim, min, max});
+}
 
 SymInt Tensor::size(int64_t dim, Here here) const { return sizes()[checked_dim(*this, dim, here)]; }
 SymInt Tensor::stride(int64_t dim, Here here) const { return strides()[checked_dim(*this, dim, here)]; }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,11 +42,20 @@ struct FakeOrigin {
   int output = 0;
 };
 
+// The user's word that a dim has another size at other calls, within a range.
+struct SizeMark {
+  int64_t dim = 0;
+  int64_t min = 1;
+  int64_t max = std::numeric_limits<int64_t>::max();
+};
+
 struct TensorImpl {
   std::atomic<int64_t> references{1};
   TensorMeta meta;
   Storage storage;
   FakeOrigin fake;
+  bool is_read = false;  // of a fake tensor: the traced function looked at its meta, and may rely on it
+  std::unique_ptr<std::vector<SizeMark>> marks;
 };
 
 // The index in `x[index]`, and where that is written.
@@ -80,10 +90,14 @@ class Tensor {
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
   TensorImpl* impl() const { return impl_; }
 
-  const TensorMeta& meta() const { return impl_->meta; }
-  DType dtype() const { return impl_->meta.dtype; }
-  Device device() const { return impl_->meta.device; }
-  const Layout& layout() const { return impl_->meta.layout; }
+  const TensorMeta& meta() const {
+    if (impl_->fake.trace >= 0) [[unlikely]]
+      impl_->is_read = true;
+    return impl_->meta;
+  }
+  DType dtype() const { return meta().dtype; }
+  Device device() const { return meta().device; }
+  const Layout& layout() const { return meta().layout; }
   const Storage& storage() const { return impl_->storage; }
   int64_t dim() const { return layout().rank(); }
   const SymDims& sizes() const { return layout().sizes; }
@@ -171,5 +185,10 @@ class Tensor {
 
   TensorImpl* impl_ = nullptr;
 };
+
+// Says that the dim has other sizes, from min to max, at other calls of compiled functions: it is symbolic in their
+// code from the first trace on. The mark belongs to this tensor, not to its views.
+void mark_dynamic(const Tensor& tensor, int64_t dim, int64_t min = 1, int64_t max = std::numeric_limits<int64_t>::max(),
+                  Here here = Here::current());
 
 }  // namespace sinter

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
+#include <sinter/graph/shape_facts.h>
 
 namespace sinter::graph {
 
@@ -134,15 +135,29 @@ Argument Trace::to_argument(const Value& value, Here where) {
   return list;
 }
 
+namespace {
+
+// Sizes that turned out to be others are written as these from the start.
+void simplify(Metas& metas, const ShapeFacts& facts) {
+  for (TensorMeta& meta : metas) {
+    for (SymInt& size : meta.layout.sizes) size = facts.simplified(size);
+    for (SymInt& stride : meta.layout.strides) stride = facts.simplified(stride);
+    meta.layout.offset = facts.simplified(meta.layout.offset);
+  }
+}
+
+}  // namespace
+
 Values Trace::record(const OpArgs& args) {
   const OpDef& op = args.op();
+  InheritLocation decided_here(args.here());  // decisions on sizes belong to the line of the op
   if (decomposes && op.decompose) {
-    InheritLocation inherit(args.here());
     InheritDevice inherit_device(args);
     Metas checked = op.meta ? op.meta(args) : Metas();  // a decomposition never loses the op's argument checks
     return op.decompose(args);
   }
   Metas metas = infer_meta(args);
+  if (const ShapeFacts* facts = active_shape_facts()) simplify(metas, *facts);
   std::vector<Argument> arguments;
   arguments.reserve(args.values().size());
   for (const Value& value : args.values()) arguments.push_back(to_argument(value, args.here()));

@@ -24,9 +24,14 @@ class Value {
   Value(std::optional<Tensor> tensor) {
     if (tensor && tensor->defined()) held_ = std::move(*tensor);
   }
-  Value(Scalar scalar) : held_(scalar) {}
+  Value(Scalar scalar) {  // a symbolic size is a SymInt: one form for one thing
+    if (scalar.is_symbolic())
+      held_ = scalar.size();
+    else
+      held_ = scalar;
+  }
   Value(std::optional<Scalar> scalar) {
-    if (scalar) held_ = *scalar;
+    if (scalar) *this = Value(*scalar);
   }
   Value(bool value) : held_(Scalar(value)) {}
   template <class T>
@@ -56,7 +61,8 @@ class Value {
 
   bool is_none() const { return std::holds_alternative<std::monostate>(held_); }
   bool is_tensor() const { return std::holds_alternative<Tensor>(held_); }
-  bool is_scalar() const { return std::holds_alternative<Scalar>(held_); }
+  // A number; a symbolic size is one too.
+  bool is_scalar() const { return std::holds_alternative<Scalar>(held_) || is_sym_int(); }
   bool is_sym_int() const { return std::holds_alternative<SymInt>(held_); }
   bool is_list() const { return std::holds_alternative<List>(held_); }
   bool is_string() const { return std::holds_alternative<std::string>(held_); }
@@ -65,7 +71,7 @@ class Value {
   bool is_memory_format() const { return std::holds_alternative<MemoryFormat>(held_); }
 
   const Tensor& tensor() const { return std::get<Tensor>(held_); }
-  const Scalar& scalar() const { return std::get<Scalar>(held_); }
+  Scalar scalar() const { return is_sym_int() ? Scalar(std::get<SymInt>(held_)) : std::get<Scalar>(held_); }
   // Of an integer or a symbol.
   SymInt sym_int() const { return is_sym_int() ? std::get<SymInt>(held_) : SymInt(scalar().to_int()); }
   const List& list() const { return std::get<List>(held_); }

@@ -4,6 +4,8 @@
 
 #include <sinter/graph/nearest_name.h>
 #include <sinter/runtime/compile.h>
+#include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/program_sizes.h>
 
 #include <algorithm>
 #include <map>

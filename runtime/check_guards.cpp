@@ -2,6 +2,8 @@
 
 #include <sinter/runtime/check_guards.h>
 
+#include <sinter/graph/sym_expr.h>
+
 #include <algorithm>
 
 namespace sinter::runtime {
@@ -30,6 +32,10 @@ int64_t bytes_of(const Tensor& tensor) { return tensor.storage() ? tensor.storag
 
 // dtype, device, rank and which strides follow, in one word; -1 for an undefined tensor.
 constexpr int64_t undefined_header = -1;
+constexpr int64_t unused_header = -2;
+// In place of a size: any of symbol number k, `first_symbol + k`; of a stride: it is derived, and checked later.
+constexpr int64_t first_symbol = std::numeric_limits<int64_t>::min();
+constexpr int64_t derived_stride = std::numeric_limits<int64_t>::min();
 constexpr int max_checked_rank = 30;
 int64_t header_of(const TensorMeta& meta) {
   return static_cast<int64_t>(meta.dtype) | static_cast<int64_t>(meta.device.type) << 8 |
@@ -57,6 +63,29 @@ MemoryRange reached_range(const Tensor& tensor, int64_t bytes) {
 FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& example, std::span<const Tensor> captured)
     : tensor_count_(example.tensors.size()), captured_(captured) {
   words_.assign(example.words.begin(), example.words.end());
+  std::vector<const Guard*> symbols, derived;
+  std::vector<bool> unused(tensor_count_);
+  for (const Guard& guard : guards) {
+    if (guard.kind == GuardKind::symbol) symbols.push_back(&guard);
+    if (guard.kind == GuardKind::stride && !guard.right.is_constant()) derived.push_back(&guard);
+    if (guard.kind == GuardKind::unused) unused[guard.argument] = true;
+  }
+  for (const Guard* guard : symbols) {
+    symbols_.resize(std::max<size_t>(symbols_.size(), guard->expected + 1));
+    symbols_[guard->expected] = {guard->range, guard->multiple_of};
+  }
+  size_program_ = graph::SizeProgram(static_cast<int>(symbols_.size()));
+  for (const Guard& guard : guards)
+    if (guard.kind == GuardKind::relation)
+      relations_.push_back(
+          {size_program_.slot_of(guard.left), size_program_.slot_of(guard.right), guard.comparison, guard.holds});
+  for (const Guard* guard : derived)
+    strides_.push_back({guard->argument, guard->dim, size_program_.slot_of(guard->right)});
+  auto is_at = [](const std::vector<const Guard*>& list, size_t argument, int dim) -> const Guard* {
+    for (const Guard* guard : list)
+      if (guard->argument == static_cast<int>(argument) && guard->dim == dim) return guard;
+    return nullptr;
+  };
   std::vector<int64_t> checks(tensor_count_, 0), reaches(tensor_count_ + captured.size(), 0);
   bool writes = false;
   for (const Guard& guard : guards) {
@@ -73,14 +102,22 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
       tensors_.push_back(undefined_header);
       continue;
     }
+    if (unused[i]) {
+      tensors_.push_back(unused_header);
+      continue;
+    }
     const Layout& layout = tensor.layout();
     if (layout.rank() > max_checked_rank)
       throw Error(ErrorKind::unsupported, Here::current(), fmt::format("an argument has {} dims", layout.rank()), {},
                   fmt::format("need at most {} dims in a compiled function", max_checked_rank));
     tensors_.push_back(header_of(tensor.meta()) | checks[i]);
-    for (SymInt size : layout.sizes) tensors_.push_back(size.constant());
+    for (int dim = 0; dim < layout.rank(); ++dim) {
+      const Guard* symbol = is_at(symbols, i, dim);
+      tensors_.push_back(symbol ? first_symbol + symbol->expected : layout.sizes[dim].constant());
+    }
     for (int dim = 0; dim < layout.rank(); ++dim)
-      if (checks[i] & stride_bit(dim)) tensors_.push_back(layout.strides[dim].constant());
+      if (checks[i] & stride_bit(dim))
+        tensors_.push_back(is_at(derived, i, dim) ? derived_stride : layout.strides[dim].constant());
     if (checks[i] & checks_offset) tensors_.push_back(layout.offset.constant());
     if (checks[i] & checks_storage) tensors_.push_back(reaches[i]);
   }
@@ -89,7 +126,10 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
     const Tensor& tensor = i < tensor_count_ ? *example.tensors[i] : captured[i - tensor_count_];
     Range range;
     range.leader = static_cast<int>(i);
-    if (tensor.defined()) range.bytes = span_bytes(tensor.layout(), tensor.dtype());
+    bool is_unused = i < tensor_count_ && unused[i];
+    if (tensor.defined() && !is_unused) range.bytes = span_bytes(tensor.layout(), tensor.dtype());
+    range.is_symbolic =
+        std::ranges::any_of(symbols, [&](const Guard* g) { return g->argument == static_cast<int>(i); });
     if (reaches[i] > 0) {  // the offset is guarded too
       range.before = tensor.layout().offset.constant() * byte_size(tensor.dtype());
       range.bytes = reaches[i] - range.before;
@@ -108,6 +148,8 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
   if (arguments.words.size() != words_.size() || arguments.tensors.size() != tensor_count_) return false;
   for (size_t i = 0; i < words_.size(); ++i)
     if (arguments.words[i] != words_[i]) return false;
+  Sizes sizes;
+  if (!symbols_.empty()) sizes.resize(size_program_.slots());
   const int64_t* expected = tensors_.data();
   for (const Tensor* tensor : arguments.tensors) {
     int64_t header = *expected++;
@@ -115,19 +157,48 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
       if (header != undefined_header) return false;
       continue;
     }
-    const TensorMeta& meta = tensor->meta();
+    if (header == unused_header) continue;
+    const TensorMeta& meta = tensor->impl()->meta;
     if (header == undefined_header || header_of(meta) != (header & header_mask)) return false;
     if (tensor->is_fake()) return false;  // left over from a trace: the slow path says so
     const Layout& layout = meta.layout;
     size_t rank = layout.sizes.size();
     for (size_t dim = 0; dim < rank; ++dim)
-      if (layout.sizes[dim].hint() != *expected++) return false;
+      if (int64_t size = layout.sizes[dim].hint(), wanted = *expected++; size != wanted && !bind(wanted, size, sizes))
+        return false;
     for (size_t dim = 0; dim < rank; ++dim)
-      if ((header & stride_bit(static_cast<int>(dim))) && layout.strides[dim].hint() != *expected++) return false;
+      if (header & stride_bit(static_cast<int>(dim)))
+        // A dim that has one element at this call may have any stride.
+        if (int64_t wanted = *expected++;
+            layout.strides[dim].hint() != wanted && wanted != derived_stride && layout.sizes[dim].hint() != 1)
+          return false;
     if ((header & checks_offset) && layout.offset.hint() != *expected++) return false;
     if ((header & checks_storage) && bytes_of(*tensor) < *expected++) return false;
   }
-  return ranges_.empty() || overlaps_hold(arguments);
+  return (symbols_.empty() || sizes_hold(arguments, sizes)) && (ranges_.empty() || overlaps_hold(arguments));
+}
+
+bool FlatGuards::bind(int64_t marker, int64_t size, Sizes& sizes) const {
+  if (marker >= 0) return false;  // a number
+  size_t symbol = static_cast<size_t>(marker - first_symbol);
+  const Symbol& known = symbols_[symbol];
+  if (size < known.range.low || size > known.range.high || size % known.multiple_of != 0) return false;
+  sizes[symbol] = size / known.multiple_of;
+  return true;
+}
+
+bool FlatGuards::sizes_hold(const FlatArguments& arguments, Sizes& sizes) const {
+  size_program_.run({sizes.data(), sizes.size()});
+  for (const Relation& relation : relations_) {
+    int64_t left = sizes[relation.left], right = sizes[relation.right];
+    bool answer = relation.comparison == Comparison::equal ? left == right : left < right;
+    if (answer != relation.holds) return false;
+  }
+  for (const DerivedStride& stride : strides_) {
+    const Layout& layout = arguments.tensors[stride.tensor]->impl()->meta.layout;
+    if (layout.strides[stride.dim].hint() != sizes[stride.slot] && layout.sizes[stride.dim].hint() != 1) return false;
+  }
+  return true;
 }
 
 bool FlatGuards::overlaps_hold(const FlatArguments& arguments) const {
@@ -142,11 +213,13 @@ bool FlatGuards::overlaps_hold(const FlatArguments& arguments) const {
   };
   for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
     const Range& range = ranges_[i];
-    if (range.bytes == 0) continue;
+    int64_t bytes = range.bytes;
+    if (range.is_symbolic) bytes = span_bytes(tensor_at(i).layout(), tensor_at(i).dtype());
+    if (bytes == 0) continue;
     uintptr_t begin = first_element(tensor_at(i));
     if (range.leader != i && begin - first_element(tensor_at(range.leader)) != static_cast<uintptr_t>(range.distance))
       return false;
-    MemoryRange memory = {begin - static_cast<uintptr_t>(range.before), begin + static_cast<uintptr_t>(range.bytes)};
+    MemoryRange memory = {begin - static_cast<uintptr_t>(range.before), begin + static_cast<uintptr_t>(bytes)};
     blocks.push_back({memory, range.leader, range.is_written});
   }
   if (blocks.size() <= 12) {
@@ -178,6 +251,24 @@ bool FlatGuards::overlaps_hold(const FlatArguments& arguments) const {
     if (block.is_written) written_end = std::max(written_end, block.memory.end);
   }
   return true;
+}
+
+std::vector<int64_t> symbol_values(std::span<const Guard> guards, const FlatArguments& arguments) {
+  std::vector<int64_t> values;
+  for (const Guard& guard : guards) {
+    if (guard.kind != GuardKind::symbol) continue;
+    values.resize(std::max<size_t>(values.size(), guard.expected + 1), 1);
+    bool is_there = static_cast<size_t>(guard.argument) < arguments.tensors.size() &&
+                    arguments.tensors[guard.argument]->defined() &&
+                    guard.dim < arguments.tensors[guard.argument]->dim();
+    if (is_there)
+      values[guard.expected] = arguments.tensors[guard.argument]->layout().sizes[guard.dim].hint() / guard.multiple_of;
+  }
+  return values;
+}
+
+int64_t size_at(SymInt size, std::span<const int64_t> symbol_values) {
+  return substitute(size, std::vector<SymInt>(symbol_values.begin(), symbol_values.end())).hint();
 }
 
 std::string word_text(WordKind kind, uint64_t word) {
@@ -212,6 +303,12 @@ std::optional<int64_t> actual_code(const Guard& guard, const FlatArguments& argu
   const TensorMeta& meta = tensor.meta();
   bool has_dim = guard.dim < meta.layout.rank();
   switch (guard.kind) {
+    case GuardKind::symbol: {
+      if (!has_dim) return {};
+      int64_t size = meta.layout.sizes[guard.dim].hint();
+      bool fits = size >= guard.range.low && size <= guard.range.high && size % guard.multiple_of == 0;
+      return fits ? guard.expected : first_symbol + size;
+    }
     case GuardKind::dtype: return static_cast<int64_t>(meta.dtype);
     case GuardKind::device: return graph::guard_code(meta.device);
     case GuardKind::rank: return meta.layout.rank();
@@ -222,6 +319,22 @@ std::optional<int64_t> actual_code(const Guard& guard, const FlatArguments& argu
       return std::max(bytes_of(tensor), guard.expected) == bytes_of(tensor) ? guard.expected : bytes_of(tensor);
     default: return guard.expected;
   }
+}
+
+std::optional<GuardFailure> failed_relation(const Guard& guard, std::span<const Guard> guards,
+                                            const FlatArguments& arguments) {
+  std::vector<int64_t> values = symbol_values(guards, arguments);
+  int64_t right = size_at(guard.right, values);
+  if (guard.kind == GuardKind::stride) {
+    const Layout& layout = arguments.tensors[guard.argument]->layout();
+    int64_t stride = layout.strides[guard.dim].hint();
+    if (stride == right || layout.sizes[guard.dim].hint() == 1) return {};
+    return GuardFailure{&guard, std::to_string(stride)};
+  }
+  int64_t left = size_at(guard.left, values);
+  bool answer = guard.comparison == Comparison::equal ? left == right : left < right;
+  if (answer == guard.holds) return {};
+  return GuardFailure{&guard, fmt::format("{} and {}", left, right)};
 }
 
 std::optional<GuardFailure> failed_overlap(const Guard& guard, std::span<const Guard> guards,
@@ -260,8 +373,17 @@ std::optional<GuardFailure> first_failure(std::span<const Guard> guards, const F
       if (auto failure = failed_overlap(guard, guards, arguments, captured)) return failure;
       continue;
     }
+    bool has_derived_stride = guard.kind == GuardKind::stride && !guard.right.is_constant();
+    if (guard.kind == GuardKind::relation || has_derived_stride) {
+      if (auto failure = failed_relation(guard, guards, arguments)) return failure;
+      continue;
+    }
     std::optional<int64_t> actual = actual_code(guard, arguments);
     if (actual == guard.expected) continue;
+    if (guard.kind == GuardKind::stride && actual &&
+        arguments.tensors[guard.argument]->layout().sizes[guard.dim].hint() == 1)
+      continue;
+    if (guard.kind == GuardKind::symbol && actual) return GuardFailure{&guard, std::to_string(*actual - first_symbol)};
     if (!actual) return GuardFailure{&guard, "nothing there"};
     if (guard.kind != GuardKind::word) return GuardFailure{&guard, guard_value(guard.kind, *actual)};
     return GuardFailure{&guard, word_text(words[guard.argument].kind, static_cast<uint64_t>(*actual))};

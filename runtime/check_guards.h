@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/graph/guard.h>
+#include <sinter/graph/size_program.h>
 #include <sinter/runtime/flat_arguments.h>
 
 #include <optional>
@@ -37,8 +38,26 @@ class FlatGuards {
     int64_t before = 0;    // bytes before the first element that count too
     int64_t bytes = 0;     // from the first element to the end of the last, or of what else counts
     bool is_written = false;
+    bool is_symbolic = false;  // `bytes` are the tensor's own at a call
   };
+  // Of one symbol: what its size must be.
+  struct Symbol {
+    SizeRange range;
+    int64_t multiple_of = 1;
+  };
+  // Between two slots of the sizes of a call.
+  struct Relation {
+    int left, right;
+    Comparison comparison;
+    bool holds;
+  };
+  struct DerivedStride {
+    int tensor, dim, slot;
+  };
+  using Sizes = SmallVector<int64_t, 48>;
 
+  bool bind(int64_t marker, int64_t size, Sizes& sizes) const;
+  bool sizes_hold(const FlatArguments& arguments, Sizes& sizes) const;
   bool overlaps_hold(const FlatArguments& arguments) const;
 
   std::vector<uint64_t> words_;
@@ -47,7 +66,14 @@ class FlatGuards {
   size_t tensor_count_ = 0;
   std::vector<Range> ranges_;  // of tensors and captured tensors; empty if the function writes none of them
   std::span<const Tensor> captured_;
+  std::vector<Symbol> symbols_;
+  graph::SizeProgram size_program_;
+  std::vector<Relation> relations_;
+  std::vector<DerivedStride> strides_;
 };
+
+// The values of the symbols that the guards define, at a call whose arguments pass the guards of structure and rank.
+std::vector<int64_t> symbol_values(std::span<const graph::Guard> guards, const FlatArguments& arguments);
 
 // The first guard that the arguments fail, with what was found instead; nothing if all hold.
 struct GuardFailure {

@@ -11,6 +11,7 @@
 #include <sinter/runtime/custom/check_implementations.h>
 #include <sinter/runtime/input_order.h>
 #include <sinter/runtime/run_program.h>
+#include <sinter/runtime/write_guards.h>
 
 #include <algorithm>
 #include <cctype>
@@ -88,21 +89,26 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
 }
 
 std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,
-                                     Here where) {
+                                     std::span<const SymbolicDim> symbolic, Here where) {
   Stages stages(dump_directory(options));
   auto entry = std::make_unique<Entry>();
-  entry->call = stages.time("trace", [&] { return trace_call(arguments, site, options, where); });
+  entry->call = stages.time("trace", [&] { return trace_call(arguments, site, options, where, symbolic); });
+  graph::ActivateShapeFacts decides(entry->call.shapes.get());
+  graph::note_size_question(Here());  // from here on no line of the user's asks
   entry->graph_text = to_string(entry->call.graph);
   if (stages.dumps()) stages.dump("traced", entry->graph_text);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, entry->graph_text);
   entry->program_results = entry->call.graph.results.size();
-  entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
   for (const Tensor& captured : entry->call.captured) entry->captured.push_back(&captured);
   entry->custom_ops = custom_ops_of(entry->call.graph);
   std::vector<Tensor> examples;
   for (int argument : entry->call.input_arguments) examples.push_back(*arguments.tensors[argument]);
   examples.insert(examples.end(), entry->call.captured.begin(), entry->call.captured.end());
   entry->executable = run_backend(std::move(entry->call.graph), std::move(examples), options, stages, where);
+  check_declarations(entry->call, where);
+  std::vector<graph::Guard> relations = relation_guards(*entry->call.shapes);
+  entry->call.guards.insert(entry->call.guards.end(), relations.begin(), relations.end());
+  entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
   entry->stages = stages.times();
   log_entry(*entry, options);
   return entry;

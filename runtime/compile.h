@@ -20,6 +20,8 @@ class CompiledBase {
       : state_(std::make_shared<State>(std::move(function), std::move(options), where)) {}
 
   CallStats stats() const { return state_->core.stats(); }
+  // After a warm-up: from now on a call that would compile is an error instead.
+  void no_recompile(bool is_frozen = true) const { state_->core.set_no_recompile(is_frozen); }
 
  protected:
   template <class R, bool types_are_guarded, class... P>
@@ -32,9 +34,15 @@ class CompiledBase {
   }
 
   template <class R, bool types_are_guarded, class... P>
-  Explanation explain_call(std::remove_reference_t<P>&... arguments) const {
+  Explanation explain_entry(std::remove_reference_t<P>&... arguments) const {
     runtime::TypedCall<F, R, types_are_guarded, P...> site(state_->function, arguments...);
     return runtime::explain(*state_->core.entry_for(site.flat, site), state_->core.options());
+  }
+
+  template <class R, bool types_are_guarded, class... P>
+  CallExplanation explain_guards(std::remove_reference_t<P>&... arguments) const {
+    runtime::TypedCall<F, R, types_are_guarded, P...> site(state_->function, arguments...);
+    return state_->core.explain_call(site.flat, site);
   }
 
  private:
@@ -59,7 +67,11 @@ class Compiled<F, runtime::Signature<R, P...>> : public CompiledBase<F> {
   }
   // What is, or would be, run for these arguments; compiles, but does not run.
   Explanation explain(P... arguments) const {
-    return this->template explain_call<std::decay_t<R>, false, P...>(arguments...);
+    return this->template explain_entry<std::decay_t<R>, false, P...>(arguments...);
+  }
+  // Which entry a call would run, or why none would; compiles and runs nothing.
+  CallExplanation explain_call(P... arguments) const {
+    return this->template explain_guards<std::decay_t<R>, false, P...>(arguments...);
   }
 };
 
@@ -77,7 +89,12 @@ class Compiled<F, void> : public CompiledBase<F> {
   template <class... Args>
   Explanation explain(Args&&... arguments) const {
     using R = std::decay_t<std::invoke_result_t<F&, Args...>>;
-    return this->template explain_call<R, true, Args...>(arguments...);
+    return this->template explain_entry<R, true, Args...>(arguments...);
+  }
+  template <class... Args>
+  CallExplanation explain_call(Args&&... arguments) const {
+    using R = std::decay_t<std::invoke_result_t<F&, Args...>>;
+    return this->template explain_guards<R, true, Args...>(arguments...);
   }
 };
 

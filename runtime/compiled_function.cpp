@@ -63,7 +63,9 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
   for (size_t i = 0; i < tensors.size(); ++i)
     tensors[i] = result_of(entry.call.results[i], arguments, entry, computed.span(), tensors);
   for (const Rebinding& rebinding : entry.call.rebindings) rebind(rebinding, arguments, computed.span());
-  site.take_results(entry.call.shape.get(), tensors);
+  std::vector<int64_t> symbols;
+  if (entry.call.has_symbolic_numbers) symbols = symbol_values(entry.call.guards, arguments);
+  site.take_results(entry.call.shape.get(), tensors, symbols);
 }
 
 // Notes which thread compiles, for as long as it does.
@@ -104,12 +106,19 @@ void CompiledFunction::call(const FlatArguments& arguments, CallSite& site) {
     touch(**entry);
     return run_entry(**entry, arguments, site);
   }
-  std::shared_ptr<const Entry> entry = find_or_compile(arguments, site);
-  run_entry(*entry, arguments, site);
+  if (std::shared_ptr<const Entry> entry = find_or_compile(arguments, site))
+    run_entry(*entry, arguments, site);
+  else
+    site.call_uncompiled();
 }
 
 std::shared_ptr<const Entry> CompiledFunction::entry_for(const FlatArguments& arguments, CallSite& site) {
-  return find_or_compile(arguments, site);
+  std::shared_ptr<const Entry> entry = find_or_compile(arguments, site);
+  if (!entry)
+    throw Error(ErrorKind::unsupported, where_,
+                fmt::format("compile: {} has {} entries, and this call would run uncompiled", options_.name,
+                            options_.entry_limit));
+  return entry;
 }
 
 std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArguments& arguments, CallSite& site) {
@@ -122,8 +131,44 @@ std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArgumen
     touch(**entry);
     return *entry;
   }
-  if (!entries_->empty() && logs(LogTopic::recompiles)) log_miss(arguments, site);
-  std::shared_ptr<const Entry> entry = compile_entry(arguments, site, options_, where_);
+  return compile_miss(arguments, site);
+}
+
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+  return text;
+}
+
+}  // namespace
+
+bool CompiledFunction::is_at_limit() const {
+  return static_cast<int>(entries_->size()) >= std::max(options_.entry_limit, 1);
+}
+
+std::shared_ptr<const Entry> CompiledFunction::compile_miss(const FlatArguments& arguments, CallSite& site) {
+  if (is_frozen_)
+    throw Error(ErrorKind::argument, where_,
+                fmt::format("compile: {} may not compile any more, and no entry fits: {}", options_.name,
+                            joined(misses(*entries_, arguments, site))),
+                {}, "warm it up with a call of each kind before no_recompile()");
+  if (is_at_limit() && options_.at_limit == AtLimit::error)
+    throw Error(ErrorKind::argument, where_,
+                fmt::format("compile: {} has {} entries, and none fits: {}", options_.name, entries_->size(),
+                            joined(misses(*entries_, arguments, site))),
+                {}, "declare what varies, or allow more entries (entry_limit)");
+  if (!entries_->empty()) log_miss(arguments, site);
+  if (is_at_limit() && !std::exchange(has_logged_limit_, true))
+    log(LogTopic::recompiles, "{}: more than {} entries: {}", options_.name, options_.entry_limit,
+        options_.at_limit == AtLimit::eager ? "further calls run uncompiled" : "the least recently used is dropped");
+  if (is_at_limit() && options_.at_limit == AtLimit::eager) return nullptr;
+
+  NameArguments names;
+  site.name_arguments(names, options_);
+  std::vector<SymbolicDim> symbolic = sizes_.choose(arguments, names, options_, where_);
+  std::shared_ptr<const Entry> entry = compile_entry(arguments, site, options_, symbolic, where_);
   entry->last_used = 2 * ++compiles_;
 
   auto fresh = std::make_unique<Entries>(*entries_);
@@ -131,9 +176,6 @@ std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArgumen
   fresh->push_back(entry);
   while (static_cast<int>(fresh->size()) > std::max(options_.entry_limit, 1)) {
     auto oldest = std::ranges::min_element(*fresh, {}, [](const auto& e) { return e->last_used.load(); });
-    if (logs(LogTopic::recompiles))
-      log(LogTopic::recompiles, "{}: more than {} entries: the least recently used is dropped", options_.name,
-          options_.entry_limit);
     fresh->erase(oldest);
     ++evictions_;
   }
@@ -147,20 +189,58 @@ void CompiledFunction::publish(std::unique_ptr<const Entries> fresh) {
   std::erase_if(retired_, [&](auto& retired) { return retired.is_free(readers_); });
 }
 
-void CompiledFunction::log_miss(const FlatArguments& arguments, CallSite& site) const {
+namespace {
+
+std::string text_of(const GuardFailure& failure) {
+  return fmt::format("{} failed: expected {}, actual {}", to_string(*failure.guard),
+                     failure.guard->readable.empty() ? "no overlap" : failure.guard->readable, failure.actual);
+}
+
+}  // namespace
+
+std::vector<std::string> CompiledFunction::misses(const Entries& entries, const FlatArguments& arguments,
+                                                  CallSite& site) const {
   NameArguments names;
   site.name_arguments(names, options_);
-  for (size_t i = 0; i < entries_->size(); ++i) {
-    const Entry& entry = *(*entries_)[i];
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = *entries[i];
+    if (entry.guards.hold(arguments)) continue;
     auto failure = first_failure(entry.call.guards, arguments, names.words, entry.call.captured);
-    if (!failure) {
-      log(LogTopic::recompiles, "{}: entry {}: other arguments", options_.name, i);
-      continue;
-    }
-    log(LogTopic::recompiles, "{}: entry {}: {} failed: expected {}, actual {}", options_.name, i,
-        to_string(*failure->guard), failure->guard->readable.empty() ? "no overlap" : failure->guard->readable,
-        failure->actual);
+    lines.push_back(fmt::format("entry {}: {}", i, failure ? text_of(*failure) : "other arguments"));
   }
+  return lines;
+}
+
+void CompiledFunction::log_miss(const FlatArguments& arguments, CallSite& site) {
+  if (logs(LogTopic::recompiles))
+    for (const std::string& line : misses(*entries_, arguments, site))
+      log(LogTopic::recompiles, "{}: {}", options_.name, line);
+  // Of the latest entry, which is the nearest: what declaration would have spared this compile.
+  NameArguments names;
+  site.name_arguments(names, options_);
+  const Entry& latest = *entries_->back();
+  auto failure = first_failure(latest.call.guards, arguments, names.words, latest.call.captured);
+  if (!failure) return;
+  const graph::Guard& guard = *failure->guard;
+  if (guard.kind == graph::GuardKind::size && logs(LogTopic::recompiles))
+    log(LogTopic::recompiles, "{}: mark_dynamic({}, {}) or a Dim of the options would have avoided it", options_.name,
+        guard.subject, guard.dim);
+  bool is_number = guard.kind == graph::GuardKind::word && (names.words[guard.argument].kind == WordKind::floating ||
+                                                            names.words[guard.argument].kind == WordKind::integer);
+  if (is_number && ++number_misses_[guard.argument] == 2 && logs(LogTopic::recompiles))
+    log(LogTopic::recompiles, "{}: {} has other values again and again: pass it as a zero-dim tensor", options_.name,
+        guard.subject);
+}
+
+CallExplanation CompiledFunction::explain_call(const FlatArguments& arguments, CallSite& site) const {
+  Readers::Section reading(readers_);
+  const Entries& entries = *current_.load();
+  CallExplanation explanation;
+  for (size_t i = 0; i < entries.size() && explanation.entry < 0; ++i)
+    if (entries[i]->guards.hold(arguments)) explanation.entry = static_cast<int>(i);
+  explanation.misses = misses(entries, arguments, site);
+  return explanation;
 }
 
 CallStats CompiledFunction::stats() const {
@@ -170,3 +250,14 @@ CallStats CompiledFunction::stats() const {
 }
 
 }  // namespace sinter::runtime
+
+namespace sinter {
+
+std::string to_string(const CallExplanation& explanation) {
+  std::string text = explanation.entry < 0 ? "no entry fits: the call would compile\n"
+                                           : fmt::format("entry {} would run\n", explanation.entry);
+  for (const std::string& miss : explanation.misses) text += fmt::format("  {}\n", miss);
+  return text;
+}
+
+}  // namespace sinter

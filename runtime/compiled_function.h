@@ -10,6 +10,7 @@
 #include <sinter/runtime/readers.h>
 #include <sinter/runtime/trace_call.h>
 
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -21,6 +22,13 @@ struct CallStats {
   int64_t entries = 0;   // that it holds now
   int64_t evictions = 0;
 };
+
+// Which entry of a compiled function a call would run, or why none.
+struct CallExplanation {
+  int entry = -1;                   // counted from 0 in the order in which they were made; -1: none
+  std::vector<std::string> misses;  // for each entry that would not run, the guard that fails
+};
+std::string to_string(const CallExplanation& explanation);
 
 namespace runtime {
 
@@ -40,7 +48,7 @@ struct Entry {
 
 // Compiles one call: THE LIST, in compile.cpp.
 std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,
-                                     Here where);
+                                     std::span<const SymbolicDim> symbolic, Here where);
 
 class CompiledFunction {
  public:
@@ -52,6 +60,9 @@ class CompiledFunction {
   void call(const FlatArguments& arguments, CallSite& site);
   // The entry that a call with these arguments would run, compiled if there is none.
   std::shared_ptr<const Entry> entry_for(const FlatArguments& arguments, CallSite& site);
+  CallExplanation explain_call(const FlatArguments& arguments, CallSite& site) const;
+  // From now on a call that no entry fits is an error.
+  void set_no_recompile(bool frozen) { is_frozen_ = frozen; }
 
   const Options& options() const { return options_; }
   CallStats stats() const;
@@ -61,7 +72,11 @@ class CompiledFunction {
 
   static const std::shared_ptr<const Entry>* find(const Entries& entries, const FlatArguments& arguments);
   std::shared_ptr<const Entry> find_or_compile(const FlatArguments& arguments, CallSite& site);
-  void log_miss(const FlatArguments& arguments, CallSite& site) const;
+  // Null: the call is to run uncompiled.
+  std::shared_ptr<const Entry> compile_miss(const FlatArguments& arguments, CallSite& site);
+  std::vector<std::string> misses(const Entries& entries, const FlatArguments& arguments, CallSite& site) const;
+  void log_miss(const FlatArguments& arguments, CallSite& site);
+  bool is_at_limit() const;
   void publish(std::unique_ptr<const Entries> fresh);
   void touch(const Entry& entry) const;
 
@@ -71,10 +86,14 @@ class CompiledFunction {
   std::atomic<const Entries*> current_;
   std::atomic<int64_t> compiles_ = 0;
   std::atomic<int64_t> evictions_ = 0;
+  std::atomic<bool> is_frozen_ = false;
 
   std::atomic<std::thread::id> compiling_thread_;
   mutable std::mutex compiling_;  // held while an entry is made; guards what follows
   std::unique_ptr<const Entries> entries_;
+  SizePolicy sizes_;
+  std::map<int, int> number_misses_;  // by word: compiles that a plain number caused
+  bool has_logged_limit_ = false;
   std::vector<Retired<std::unique_ptr<const Entries>>> retired_;
 };
 

@@ -21,7 +21,7 @@ namespace {
 int64_t buffer_bytes(const fusion::Buffer& buffer) {
   int64_t elements = 1;  // an expanded dim is one element in memory
   for (size_t i = 0; i < buffer.layout.sizes.size(); ++i)
-    if (!(buffer.layout.strides[i] == 0)) elements *= buffer.layout.sizes[i].constant();
+    if (!buffer.layout.strides[i].same(0)) elements *= buffer.layout.sizes[i].hint();
   return elements * byte_size(buffer.dtype);
 }
 
@@ -70,7 +70,7 @@ void explain_program(const Executable& executable, Isa isa, Explanation& explana
     bool refused = decision.find("-> no") != std::string::npos;
     (refused ? explanation.refused_fusions : explanation.fusions).push_back(decision);
   }
-  explanation.arena_bytes = program.arena_bytes;
+  explanation.arena_bytes = program.arena_bytes.hint();
 }
 
 }  // namespace
@@ -92,6 +92,8 @@ Explanation explain(const Entry& entry, const Options& options) {
   if (entry.executable->program() && entry.executable->schedule()) {
     explain_program(*entry.executable, chosen_isa(options), explanation);
     explanation.fused = to_string(*entry.executable->schedule());
+    graph::ShapeFacts shapes = *entry.call.shapes;  // lowering asks them again
+    graph::ActivateShapeFacts decides(&shapes);
     if (prepared) explanation.loops = to_string(fusion::lower_to_loops(*prepared));
   }
   return explanation;

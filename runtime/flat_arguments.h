@@ -10,6 +10,9 @@
 
 namespace sinter::runtime {
 
+// The size with these values of its symbols.
+int64_t size_at(SymInt size, std::span<const int64_t> symbol_values);
+
 struct FlatArguments {
   SmallVector<const Tensor*, 16> tensors;
   SmallVector<uint64_t, 24> words;  // lengths, presence, numbers by their bits, texts
@@ -115,6 +118,40 @@ class NameArguments {
 
   std::string path_;
   std::vector<size_t> lengths_;
+};
+
+// What visitors that look at numbers alone leave out.
+struct NumbersOnly {
+  void tensor(const Tensor&) {}
+  void text(const std::string&) {}
+  void length(size_t) {}
+  void present(bool) {}
+  template <class Place>
+  void enter(const Place&) {}
+  void leave() {}
+};
+
+// A visitor that asks whether any number of a value is a symbolic size.
+struct FindSizes : NumbersOnly {
+  template <class T>
+  void number(const T& value) {
+    if constexpr (std::is_same_v<T, SymInt>) found |= !value.is_constant();
+    if constexpr (std::is_same_v<T, Scalar>) found |= value.is_symbolic();
+  }
+  bool found = false;
+};
+
+// A visitor that puts numbers in place of a value's symbolic sizes, by the symbols' values.
+struct ReplaceSizes : NumbersOnly {
+  explicit ReplaceSizes(std::span<const int64_t> symbols) : symbols(symbols) {}
+  template <class T>
+  void number(T& value) {
+    if constexpr (std::is_same_v<std::remove_const_t<T>, SymInt>)
+      value = size_at(value, symbols);
+    else if constexpr (std::is_same_v<std::remove_const_t<T>, Scalar>)
+      value = value.is_symbolic() ? Scalar(size_at(value.size(), symbols)) : value;
+  }
+  std::span<const int64_t> symbols;
 };
 
 // A visitor that puts other tensors in place of a value's own, in order.

@@ -6,6 +6,8 @@
 #include <sinter/graph/verify_graph.h>
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/custom/write_check.h>
+#include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/program_sizes.h>
 
 namespace sinter::runtime {
 
@@ -13,10 +15,22 @@ namespace {
 
 class GraphRunner : public Executable {
  public:
-  explicit GraphRunner(graph::Graph graph) : graph_(std::move(graph)) { graph_.number_nodes(); }
+  explicit GraphRunner(graph::Graph graph) : graph_(std::move(graph)) {
+    graph_.number_nodes();
+    std::vector<TensorMeta> inputs;
+    for (graph::NodeKind kind : {graph::NodeKind::placeholder, graph::NodeKind::get_attr})
+      for (const auto& node : graph_.nodes)
+        if (node->kind == kind) inputs.push_back(node->metas[0]);
+    sizes_ = ProgramSizes(inputs);
+    for (const auto& node : graph_.nodes)
+      for (const graph::Argument& argument : node->args)
+        visit_sizes(argument, [&](SymInt size) { sizes_.amount(size); });
+  }
 
   void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override {
     std::vector<Values> values(graph_.nodes.size());
+    SizeValues sizes;
+    if (!sizes_.is_static()) sizes_.bind(inputs, sizes);
     size_t placeholders = 0;
     for (const auto& node : graph_.nodes) placeholders += node->kind == graph::NodeKind::placeholder;
     size_t next_argument = 0, next_captured = placeholders;
@@ -25,7 +39,7 @@ class GraphRunner : public Executable {
       switch (node->kind) {
         case graph::NodeKind::placeholder: slot = {*inputs[next_argument++]}; break;
         case graph::NodeKind::get_attr: slot = {*inputs[next_captured++]}; break;
-        case graph::NodeKind::call_function: slot = call(*node, arguments_of(*node, values)); break;
+        case graph::NodeKind::call_function: slot = call(*node, arguments_of(*node, values, sizes)); break;
       }
     }
     for (size_t i = 0; i < results.size(); ++i)
@@ -56,13 +70,18 @@ class GraphRunner : public Executable {
     return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });
   }
 
-  static Values arguments_of(const graph::Node& node, const std::vector<Values>& values) {
+  Values arguments_of(const graph::Node& node, const std::vector<Values>& values, const SizeValues& sizes) const {
     Values arguments;
-    for (const graph::Argument& argument : node.args) arguments.push_back(value_of(argument, values));
+    for (const graph::Argument& argument : node.args) {
+      Value value = value_of(argument, values);
+      if (!sizes.empty()) value = with_numbers(value, [&](SymInt size) { return sizes_.number(size, sizes); });
+      arguments.push_back(std::move(value));
+    }
     return arguments;
   }
 
   graph::Graph graph_;
+  ProgramSizes sizes_;
 };
 
 // Sizes that are known in the graph, strides where they mean something, dtype and device.

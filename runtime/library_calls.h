@@ -29,4 +29,21 @@ Values with_tensors(const std::vector<graph::Argument>& args, NextTensor&& next_
   return values;
 }
 
+// Calls visit(size) for each symbolic size in an argument.
+template <class Visit>
+void visit_sizes(const graph::Argument& argument, Visit&& visit) {
+  if (argument.is_list())
+    for (const graph::Argument& element : argument.list()) visit_sizes(element, visit);
+  if (argument.is_value() && argument.value().is_sym_int()) visit(argument.value().sym_int());
+}
+// A value with number_of(size) in place of each symbolic size.
+template <class NumberOf>
+Value with_numbers(const Value& value, NumberOf&& number_of) {
+  if (value.is_sym_int()) return Value(SymInt(number_of(value.sym_int())));
+  if (!value.is_list()) return value;
+  Value::List list;
+  for (const Value& element : value.list()) list.push_back(with_numbers(element, number_of));
+  return list;
+}
+
 }  // namespace sinter::runtime

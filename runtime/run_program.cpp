@@ -23,9 +23,8 @@ constexpr int64_t least_parallel_work = 32768;
 
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-int64_t parallel_grain(const KernelSource& kernel) {
-  int64_t grain = std::max<int64_t>(kernel.grain, 1);
-  int64_t units = least_parallel_work / std::max<int64_t>(kernel.work, 1);
+int64_t parallel_grain(int64_t grain, int64_t work) {
+  int64_t units = least_parallel_work / std::max<int64_t>(work, 1);
   return std::max(grain, round_up(units, grain));
 }
 
@@ -72,9 +71,10 @@ char* origin_of(const Tensor& tensor, const TensorMeta& traced) {
 }  // namespace
 
 struct LoadedProgram::Memory {
-  explicit Memory(const LoadedProgram& program)
-      : arena(program.arena_bytes_), addresses(program.program_.buffers.size(), nullptr) {}
+  Memory(const LoadedProgram& program, const SizeValues& sizes)
+      : sizes(sizes), arena(program.arena_bytes_.in(sizes)), addresses(program.program_.buffers.size(), nullptr) {}
 
+  const SizeValues& sizes;
   Arena arena;
   SmallVector<char*, 32> addresses;
   std::vector<Storage> storages;  // of output buffers, by buffer number; empty if there is none
@@ -103,14 +103,43 @@ LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, code
       kernels_(std::move(kernels)) {
   for (const auto& node : graph_.nodes)
     if (node->kind == graph::NodeKind::call_function) where_ = node->where;
-  int64_t partial_bytes = 0;
-  for (const KernelSource& kernel : program_.kernels) {
-    grains_.push_back(parallel_grain(kernel));
-    partial_bytes = std::max(partial_bytes, kernel.partial_bytes);
-  }
   find_used_buffers();
-  partial_offset_ = round_up(program_.arena_bytes, host_alignment);
-  arena_bytes_ = partial_bytes == 0 ? program_.arena_bytes : partial_offset_ + partial_bytes;
+  find_amounts();
+}
+
+void LoadedProgram::find_amounts() {
+  sizes_ = ProgramSizes(inputs_);
+  SymInt partial_bytes = 0;
+  for (const KernelSource& kernel : program_.kernels) {
+    int64_t grain = std::max<int64_t>(kernel.grain, 1);
+    if (kernel.work.is_constant()) grain = parallel_grain(grain, kernel.work.constant());
+    kernel_amounts_.push_back({sizes_.amount(kernel.range), sizes_.amount(kernel.work),
+                               sizes_.amount(kernel.scratch_bytes), sizes_.amount(kernel.partial_bytes), grain});
+    partial_bytes = max(partial_bytes, kernel.partial_bytes);
+  }
+  for (const codegen::ProgramBuffer& buffer : program_.buffers)
+    buffer_amounts_.push_back({sizes_.amount(buffer.bytes), sizes_.amount(buffer.arena_offset)});
+  for (const codegen::Step& step : program_.steps) {
+    StepAmounts amounts;
+    if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
+      for (SymInt size : kernel->sizes) amounts.sizes.push_back(sizes_.amount(size));
+    } else {
+      auto& call = std::get<LibraryStep>(step.what);
+      for (const Layout& layout : call.input_layouts) amounts.inputs.push_back(sizes_.amounts(layout));
+      for (int output : call.outputs) amounts.outputs.push_back(sizes_.amounts(program_.buffers[output].layout));
+      for (const graph::Argument& argument : call.args)
+        visit_sizes(argument, [&](SymInt size) {
+          sizes_.amount(size);
+          amounts.has_symbols = true;
+        });
+    }
+    step_amounts_.push_back(std::move(amounts));
+  }
+  for (const fusion::ScheduleResult& result : program_.results)
+    result_layouts_.push_back(sizes_.amounts(result.layout));
+  SymInt partial_offset = ceil_div(program_.arena_bytes, host_alignment) * host_alignment;
+  partial_offset_ = sizes_.amount(partial_offset);
+  arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_.arena_bytes : partial_offset + partial_bytes);
 }
 
 // Buffers that gave their work to another have no memory.
@@ -135,15 +164,18 @@ void LoadedProgram::find_used_buffers() {
 
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
   graph::InheritLocation inherit(where_);  // of memory that runs out
-  Memory memory(*this);
+  SizeValues sizes;
+  if (!sizes_.is_static()) sizes_.bind(inputs, sizes);
+  Memory memory(*this, sizes);
   place_buffers(inputs, memory);
-  for (const codegen::Step& step : program_.steps) {
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const codegen::Step& step = program_.steps[i];
     if (auto* kernel = std::get_if<KernelStep>(&step.what))
-      run_kernel(*kernel, memory);
+      run_kernel(*kernel, step_amounts_[i], memory);
     else
-      run_library(std::get<LibraryStep>(step.what), memory);
+      run_library(std::get<LibraryStep>(step.what), step_amounts_[i], memory);
   }
-  for (size_t i = 0; i < results.size(); ++i) results[i] = result(program_.results[i], inputs, memory);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = result(i, inputs, memory);
 }
 
 void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
@@ -152,25 +184,34 @@ void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory&
     const codegen::ProgramBuffer& buffer = buffers[i];
     switch (buffer.kind) {
       case BufferKind::input: memory.addresses[i] = origin_of(*inputs[buffer.source], inputs_[buffer.source]); break;
-      case BufferKind::output: memory.own(i, new_host_storage(buffer.bytes), buffers.size()); break;
-      case BufferKind::temporary: memory.addresses[i] = memory.arena.at(buffer.arena_offset); break;
+      case BufferKind::output:
+        memory.own(i, new_host_storage(buffer_amounts_[i].bytes.in(memory.sizes)), buffers.size());
+        break;
+      case BufferKind::temporary:
+        memory.addresses[i] = memory.arena.at(buffer_amounts_[i].arena_offset.in(memory.sizes));
+        break;
       case BufferKind::local: break;  // in a kernel's scratch
     }
   }
 }
 
-void LoadedProgram::run_kernel(const KernelStep& step, Memory& memory) const {
-  const KernelSource& source = program_.kernels[step.kernel];
+void LoadedProgram::run_kernel(const KernelStep& step, const StepAmounts& amounts, Memory& memory) const {
   const LoadedKernel& kernel = *kernels_[step.kernel];
+  const KernelAmounts& own = kernel_amounts_[step.kernel];
   SmallVector<void*, 32> addresses;
   for (int buffer : step.buffers) addresses.push_back(memory.addresses[buffer]);
-  if (source.partial_bytes > 0) addresses.push_back(memory.arena.at(partial_offset_));
-  if (source.range > 0) {
-    parallel_for(0, source.range, grains_[step.kernel], [&](int64_t begin, int64_t end) {
-      kernel.run(addresses.data(), begin, end, scratch.at_least(source.scratch_bytes));
+  if (kernel.finish) addresses.push_back(memory.arena.at(partial_offset_.in(memory.sizes)));
+  SmallVector<int64_t, 16> sizes;
+  for (Amount size : amounts.sizes) sizes.push_back(size.in(memory.sizes));
+  if (!sizes.empty()) addresses.push_back(sizes.data());
+  int64_t range = own.range.in(memory.sizes), scratch_bytes = own.scratch_bytes.in(memory.sizes);
+  int64_t grain = own.work.slot < 0 ? own.grain : parallel_grain(own.grain, own.work.in(memory.sizes));
+  if (range > 0) {
+    parallel_for(0, range, grain, [&](int64_t begin, int64_t end) {
+      kernel.run(addresses.data(), begin, end, scratch.at_least(scratch_bytes));
     });
   }
-  if (kernel.finish) kernel.finish(addresses.data(), 0, source.range, scratch.at_least(source.scratch_bytes));
+  if (kernel.finish) kernel.finish(addresses.data(), 0, range, scratch.at_least(scratch_bytes));
 }
 
 // A tensor on a buffer's memory that must not outlive the run.
@@ -180,26 +221,30 @@ Tensor LoadedProgram::view_of_buffer(int buffer, const Layout& layout, const Mem
   return Tensor({program_.buffers[buffer].dtype, cpu, layout}, Storage(borrowed));
 }
 
-void LoadedProgram::run_library(const LibraryStep& step, const Memory& memory) const {
+void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
-    return view_of_buffer(step.inputs[i], step.input_layouts[i], memory);
+    return view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
   });
+  if (amounts.has_symbols)
+    for (Value& value : values)
+      value = with_numbers(value, [&](SymInt size) { return sizes_.number(size, memory.sizes); });
   std::vector<Tensor> outputs;
-  for (int buffer : step.outputs) outputs.push_back(view_of_buffer(buffer, program_.buffers[buffer].layout, memory));
+  for (size_t i = 0; i < step.outputs.size(); ++i)
+    outputs.push_back(view_of_buffer(step.outputs[i], amounts.outputs[i].in(memory.sizes), memory));
   call_library(OpArgs(*step.op, values, step.where), outputs);
 }
 
-Tensor LoadedProgram::result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
-                             const Memory& memory) const {
+Tensor LoadedProgram::result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const {
+  const fusion::ScheduleResult& result = program_.results[i];
   if (result.buffer < 0) return {};
   const codegen::ProgramBuffer& buffer = program_.buffers[result.buffer];
+  Layout layout = sizes_.is_static() ? result.layout : result_layouts_[i].in(memory.sizes);
   if (buffer.kind != BufferKind::input)
-    return Tensor({buffer.dtype, cpu, result.layout}, memory.storage_of(result.buffer));
+    return Tensor({buffer.dtype, cpu, std::move(layout)}, memory.storage_of(result.buffer));
   // A view of the caller's memory: offsets count from where his storage begins.
   const Tensor& argument = *inputs[buffer.source];
-  Layout layout = result.layout;
   layout.offset += argument.layout().offset - inputs_[buffer.source].layout.offset;
   return Tensor({buffer.dtype, argument.device(), layout}, argument.storage());
 }

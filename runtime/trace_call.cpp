@@ -3,12 +3,14 @@
 
 #include <sinter/runtime/trace_call.h>
 
+#include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/write_guards.h>
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 namespace sinter::runtime {
 
@@ -42,6 +44,8 @@ std::vector<int> leaders_of_overlaps(const FlatArguments& arguments, std::span<c
 }
 
 struct Attempt {
+  std::shared_ptr<graph::ShapeFacts> shapes = std::make_shared<graph::ShapeFacts>();
+  std::vector<TensorMeta> metas;  // of each argument
   std::vector<Tensor> fakes;
   std::vector<NodeOutput> placeholders;  // of each fake; none for an undefined one
   TracedResults returned;
@@ -64,15 +68,46 @@ TensorMeta traced_meta(const FlatArguments& arguments, const SharedMemory& memor
   return meta;
 }
 
+// Strides that follow from the sizes are written so; others are numbers.
+SymDims derived_strides(const Layout& real, const SymDims& sizes) {
+  SymDims strides = real.strides;
+  Dims order = stride_order(real);
+  SymInt expected = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    int64_t dim = order[i];
+    if (real.strides[dim].same(0)) continue;
+    if (real.strides[dim].hint() == expected.hint()) strides[dim] = expected;
+    if (!sizes[dim].same(1)) expected = strides[dim] * sizes[dim];
+  }
+  return strides;
+}
+
+void make_symbolic(TensorMeta& meta, int argument, std::span<const SymbolicDim> symbolic, const std::string& name,
+                   graph::ShapeFacts& shapes) {
+  SymDims sizes = meta.layout.sizes;
+  bool any = false;
+  for (const SymbolicDim& choice : symbolic) {
+    if (choice.argument != argument) continue;
+    any = true;
+    sizes[choice.dim] =
+        shapes.add_symbol({argument, choice.dim, sizes[choice.dim].hint(), choice.range, choice.multiple_of,
+                           fmt::format("{}.size({})", name, choice.dim), choice.is_declared});
+  }
+  if (!any) return;
+  meta.layout.strides = derived_strides(meta.layout, sizes);
+  meta.layout.sizes = sizes;
+}
+
 int64_t active_id() { return graph::active_trace() ? graph::active_trace()->id() : -1; }
 
 Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector<int> leaders, CallSite& site,
-                const NameArguments& names, Here where) {
+                const NameArguments& names, std::span<const SymbolicDim> symbolic, Here where) {
   Attempt attempt;
   attempt.memory.leaders = std::move(leaders);
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const Tensor& tensor = *arguments.tensors[i];
     if (!tensor.defined()) {
+      attempt.metas.push_back({});
       attempt.fakes.push_back({});
       attempt.placeholders.push_back({});
       continue;
@@ -84,12 +119,16 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
                       : "compile: a fake tensor of a finished trace is passed to a compiled function",
                   {{names.tensors[i], to_string(tensor.meta())}});
     TensorMeta meta = traced_meta(arguments, attempt.memory, static_cast<int>(i), where);
+    make_symbolic(meta, static_cast<int>(i), symbolic, names.tensors[i], *attempt.shapes);
+    attempt.metas.push_back(meta);
     int64_t bytes = tensor.storage() ? tensor.storage()->bytes : 0;
     attempt.fakes.push_back(
         trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i], bytes));
     attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
   }
   graph::ActivateTrace active(&trace);
+  graph::ActivateShapeFacts decides(attempt.shapes.get());
+  graph::note_size_question(where);
   attempt.returned = site.trace(attempt.fakes, where);
   return attempt;
 }
@@ -174,22 +213,54 @@ bool needs_shared_memory(const WrittenMemory& written, const std::vector<int>& l
   return false;
 }
 
+// What was traced with symbolic sizes, and looks past an argument's own elements or at memory that arguments share.
+bool needs_fixed_sizes(const Attempt& traced, const WrittenMemory& written) {
+  bool is_symbolic = !traced.shapes->symbols().empty();
+  return is_symbolic && std::ranges::any_of(written.reach, [](int64_t reach) { return reach > 0; });
+}
+
+// Arguments that nothing was asked of.
+std::vector<bool> unused_arguments(const graph::Graph& graph, const Attempt& traced) {
+  std::unordered_set<const graph::Node*> used;
+  for (const auto& node : graph.nodes) visit_outputs(*node, [&](NodeOutput output) { used.insert(output.node); });
+  for (const graph::Argument& result : graph.results)
+    visit_outputs(result, [&](NodeOutput output) { used.insert(output.node); });
+  std::vector<bool> unused;
+  for (size_t i = 0; i < traced.fakes.size(); ++i)
+    unused.push_back(traced.fakes[i].defined() && !traced.fakes[i].impl()->is_read &&
+                     !used.contains(traced.placeholders[i].node));
+  return unused;
+}
+
+void refuse_broken_declaration(const graph::ShapeFacts& shapes, Here where) {
+  const graph::ShapeGuard* broken = shapes.broken_declaration();
+  if (!broken) return;
+  throw Error(ErrorKind::trace, broken->where.line() == 0 ? where : broken->where,
+              fmt::format("compile: a size that is declared dynamic must be a number here: {}",
+                          to_string(*broken, shapes.symbols())),
+              {}, "take the declaration back, or write the function without that condition");
+}
+
 }  // namespace
 
-TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where) {
+void check_declarations(const TracedCall& call, Here where) { refuse_broken_declaration(*call.shapes, where); }
+
+TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where,
+                      std::span<const SymbolicDim> symbolic) {
   TracedCall call;
   site.name_arguments(call.names, options);
   std::vector<int> strangers(arguments.tensors.size());
   std::iota(strangers.begin(), strangers.end(), 0);
 
   std::optional<graph::Trace> trace(std::in_place);
-  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, where);
+  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, symbolic, where);
   WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   std::vector<int> leaders = leaders_of_overlaps(arguments, written.reach);
-  if (needs_shared_memory(written, leaders)) {
+  bool shares = needs_shared_memory(written, leaders);
+  if (shares || needs_fixed_sizes(traced, written)) {
     traced = {};
     trace.emplace();
-    traced = attempt(*trace, arguments, leaders, site, call.names, where);
+    traced = attempt(*trace, arguments, shares ? leaders : strangers, site, call.names, {}, where);
     written = find_written(trace->graph(), traced.placeholders, traced.fakes);
     refuse_offsets_of_strangers(arguments, traced, written, call.names, where);
   }
@@ -197,14 +268,20 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
     throw Error(ErrorKind::unsupported, where, "compile: the function changes how many tensors its arguments hold", {},
                 "return what it makes");
 
+  call.shapes = traced.shapes;
+  graph::ActivateShapeFacts decides(call.shapes.get());
+  refuse_broken_declaration(*call.shapes, where);
   ResultPlan(*trace, traced, call, where).plan();
   written = find_written(trace->graph(), traced.placeholders, traced.fakes);  // captured tensors may have joined
   for (size_t i = 0; i < traced.fakes.size(); ++i)
     if (traced.fakes[i].defined()) call.input_arguments.push_back(static_cast<int>(i));
   call.captured = trace->graph().attributes;
   call.shape = traced.returned.shape;
-  call.guards = write_guards({arguments, call.names, call.captured, traced.memory, written}, trace->graph(),
-                             traced.placeholders, where);
+  call.has_symbolic_numbers = traced.returned.has_symbolic_numbers;
+  call.guards = write_guards({arguments, call.names, call.captured, traced.memory, written, traced.metas,
+                              unused_arguments(trace->graph(), traced), call.shapes.get()},
+                             trace->graph(), traced.placeholders, where);
+  simplify_sizes(trace->graph());
   call.graph = trace->take_graph();
   return call;
 }

@@ -4,8 +4,10 @@
 
 #include <sinter/graph/graph.h>
 #include <sinter/graph/guard.h>
+#include <sinter/graph/shape_facts.h>
 #include <sinter/runtime/flat_arguments.h>
 #include <sinter/runtime/options.h>
+#include <sinter/runtime/size_policy.h>
 
 #include <memory>
 
@@ -16,6 +18,7 @@ struct TracedResults {
   std::vector<Tensor> tensors;
   std::shared_ptr<const void> shape;    // the result with its tensors undefined: its structure and its numbers
   std::vector<Tensor> arguments_after;  // handles that the function left in its arguments
+  bool has_symbolic_numbers = false;    // among the result's
 };
 
 // One call of a compiled function, seen without its types.
@@ -24,8 +27,11 @@ class CallSite {
   virtual void name_arguments(NameArguments& names, const Options& options) const = 0;
   // Calls the function on copies of the arguments with these tensors in place of their own.
   virtual TracedResults trace(std::span<const Tensor> fakes, Here where) = 0;
-  // Makes the call's result of its structure and its tensors.
-  virtual void take_results(const void* shape, std::span<Tensor> tensors) = 0;
+  // Makes the call's result of its structure and its tensors. Numbers in it that are symbolic sizes have the values
+  // that `symbols` give them.
+  virtual void take_results(const void* shape, std::span<Tensor> tensors, std::span<const int64_t> symbols) = 0;
+  // Calls the function as it is.
+  virtual void call_uncompiled() = 0;
 
  protected:
   ~CallSite() = default;
@@ -52,10 +58,17 @@ struct TracedCall {
   std::vector<ResultSource> results;
   std::vector<Rebinding> rebindings;
   std::shared_ptr<const void> shape;
+  bool has_symbolic_numbers = false;  // in the result's structure
   std::vector<graph::Guard> guards;
+  std::shared_ptr<graph::ShapeFacts> shapes;  // what is known of symbolic sizes; passes may still add to it
   NameArguments names;
 };
 
-TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where);
+// With the dims that are to be symbolic. Its shape facts must be active while the graph is compiled.
+TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Options& options, Here where,
+                      std::span<const SymbolicDim> symbolic);
+
+// A size that is declared dynamic and turned out to be a number is an error.
+void check_declarations(const TracedCall& call, Here where);
 
 }  // namespace sinter::runtime

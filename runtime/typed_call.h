@@ -52,12 +52,24 @@ class TypedCall final : public CallSite {
     return std::apply([&](auto&... arguments) { return trace_copies(fakes, where, arguments...); }, copies);
   }
 
-  void take_results(const void* shape, std::span<Tensor> tensors) override {
+  void take_results(const void* shape, std::span<Tensor> tensors, std::span<const int64_t> symbols) override {
     if constexpr (returns) {
       result_.emplace(*static_cast<const Result*>(shape));
+      if (!symbols.empty()) {
+        ReplaceSizes sizes(symbols);
+        flatten(sizes, *result_);
+      }
       ReplaceTensors visitor([next = tensors.begin()](Tensor& tensor) mutable { tensor = std::move(*next++); });
       flatten(visitor, *result_);
     }
+  }
+
+  void call_uncompiled() override {
+    auto call = [&](auto&... arguments) -> R { return std::invoke(function_, static_cast<P&&>(arguments)...); };
+    if constexpr (returns)
+      result_.emplace(std::apply(call, arguments_));
+    else
+      std::apply(call, arguments_);
   }
 
   R take() {
@@ -74,6 +86,9 @@ class TypedCall final : public CallSite {
       auto result = std::make_shared<Result>(std::invoke(function_, static_cast<P&&>(copies)...));
       ReplaceTensors take_out([&](Tensor& tensor) { traced.tensors.push_back(std::exchange(tensor, Tensor())); });
       flatten(take_out, *result);
+      FindSizes find_sizes;
+      flatten(find_sizes, *result);
+      traced.has_symbolic_numbers = find_sizes.found;
       traced.shape = std::move(result);
     } else {
       std::invoke(function_, static_cast<P&&>(copies)...);

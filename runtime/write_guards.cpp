@@ -145,17 +145,44 @@ class GuardWriter {
     };
     const Layout& layout = tensor.layout();
     fact(GuardKind::defined, 0, 1);
+    if (!facts_.unused.empty() && facts_.unused[i]) return add(GuardKind::unused, i, 0, 0, name, "");
     fact(GuardKind::dtype, 0, static_cast<int64_t>(tensor.dtype()));
     fact(GuardKind::device, 0, graph::guard_code(tensor.device()));
     fact(GuardKind::rank, 0, layout.rank());
-    for (int dim = 0; dim < layout.rank(); ++dim) fact(GuardKind::size, dim, layout.sizes[dim].constant());
+    const Layout& traced = facts_.traced.empty() ? layout : facts_.traced[i].layout;
+    for (int dim = 0; dim < layout.rank(); ++dim) {
+      if (traced.sizes[dim].is_constant())
+        fact(GuardKind::size, dim, layout.sizes[dim].constant());
+      else
+        symbol(i, dim, where);
+    }
     // A dim of one element has no meaningful stride, an empty tensor none at all.
     if (!(tensor.numel() == 0)) {
-      for (int dim = 0; dim < layout.rank(); ++dim)
-        if (!(layout.sizes[dim] == 1)) fact(GuardKind::stride, dim, layout.strides[dim].constant());
+      for (int dim = 0; dim < layout.rank(); ++dim) {
+        if (traced.sizes[dim].same(1)) continue;
+        fact(GuardKind::stride, dim, layout.strides[dim].constant());
+        if (traced.strides[dim].is_constant()) continue;
+        guards_.back().right = traced.strides[dim];
+        guards_.back().readable = graph::in_words(traced.strides[dim], facts_.shapes->symbols());
+      }
     }
     if (facts_.written.offset_is_read[i]) fact(GuardKind::offset, 0, layout.offset.constant());
     if (int64_t reach = facts_.written.reach[i]) fact(GuardKind::storage, 0, reach * byte_size(tensor.dtype()));
+  }
+
+  void symbol(int i, int dim, Here where) {
+    const std::vector<graph::SizeSymbol>& symbols = facts_.shapes->symbols();
+    for (size_t number = 0; number < symbols.size(); ++number) {
+      const graph::SizeSymbol& symbol = symbols[number];
+      if (symbol.argument != i || symbol.dim != dim) continue;
+      std::string range = fmt::format(">= {}", symbol.range.low);
+      if (symbol.range.high != SizeRange::no_high)
+        range = fmt::format("is between {} and {}", symbol.range.low, symbol.range.high);
+      if (symbol.multiple_of != 1) range += fmt::format(", a multiple of {}", symbol.multiple_of);
+      add(GuardKind::symbol, i, dim, static_cast<int64_t>(number), facts_.names.tensors[i], range, where);
+      guards_.back().range = symbol.range;
+      guards_.back().multiple_of = symbol.multiple_of;
+    }
   }
 
   bool writes_anything() const {
@@ -227,6 +254,22 @@ class GuardWriter {
 };
 
 }  // namespace
+
+std::vector<Guard> relation_guards(const graph::ShapeFacts& shapes) {
+  std::vector<Guard> guards;
+  for (const graph::ShapeGuard& relation : shapes.guards()) {
+    Guard guard{GuardKind::relation};
+    guard.subject = graph::to_string(relation, shapes.symbols());
+    guard.readable = "so";
+    guard.where = relation.where;
+    guard.left = relation.left;
+    guard.right = relation.right;
+    guard.comparison = relation.comparison;
+    guard.holds = relation.holds;
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
 
 std::vector<Guard> write_guards(const TraceFacts& facts, const graph::Graph& graph,
                                 std::span<const NodeOutput> placeholders, Here where) {

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/graph.h>
 #include <sinter/graph/guard.h>
+#include <sinter/graph/shape_facts.h>
 #include <sinter/runtime/flat_arguments.h>
 
 namespace sinter::runtime {
@@ -31,9 +32,14 @@ struct TraceFacts {
   std::span<const Tensor> captured;
   const SharedMemory& memory;
   const WrittenMemory& written;
+  std::vector<TensorMeta> traced = {};  // of each argument, with symbolic sizes; may be empty
+  std::vector<bool> unused = {};        // arguments that nothing was asked of; may be empty
+  const graph::ShapeFacts* shapes = nullptr;
 };
 std::vector<graph::Guard> write_guards(const TraceFacts& facts, const graph::Graph& graph,
                                        std::span<const graph::NodeOutput> placeholders, Here where);
+// What was decided on sizes.
+std::vector<graph::Guard> relation_guards(const graph::ShapeFacts& shapes);
 
 // `arg1[2].w` as a name of letters, digits and underscores: arg1_2_w.
 std::string identifier(std::string_view path);

@@ -31,8 +31,9 @@ BodyPrinter::BodyPrinter(KernelContext& context, const Nest& nest) : context_(co
   for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
     axes_.extents.push_back(nest.axes[axis].extent);
     axes_.text.emplace_back("0");
-    if (nest.axes[axis].extent.constant() == 1) known_axes_ |= bit(static_cast<int>(axis));
+    if (nest.axes[axis].extent.same(1)) known_axes_ |= bit(static_cast<int>(axis));
   }
+  axes_.sizes = &context.sizes;
   find_dependences();
   name_values();
 }
@@ -192,17 +193,17 @@ void BodyPrinter::print_index(const ScalarNode& node, const std::string& name, s
 // The text of a vector of the expression's value in each lane.
 std::string BodyPrinter::index_vector(const IndexExpr& expr, const std::string& name) {
   context_.need("i64v");
-  std::optional<int64_t> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
+  std::optional<SymInt> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
   if (!slope) return lane_indices(expr, name);
   std::string first = index_text(expr, axes_, context_.use);
-  if (slope == 0) {
+  if (is_number(slope, 0)) {
     context_.need("splat_i64");
     return fmt::format("splat_i64({})", first);
   }
   context_.need("iota_i64");
-  if (slope == 1) return fmt::format("iota_i64({})", first);
+  if (is_number(slope, 1)) return fmt::format("iota_i64({})", first);
   for (const char* piece : {"splat_i64", "add_i64", "mul_i64"}) context_.need(piece);
-  return fmt::format("add(splat_i64({}), mul(iota_i64(0), splat_i64({})))", first, *slope);
+  return fmt::format("add(splat_i64({}), mul(iota_i64(0), splat_i64({})))", first, context_.size_text(*slope));
 }
 
 // The expression's value in lane number `lane`.
@@ -229,7 +230,7 @@ std::string BodyPrinter::load(const ScalarNode& node, const std::string& name) {
     return fmt::format("load({})", found->second);
   std::string text;
   IndexExpr linear;
-  std::optional<int64_t> slope = 0;
+  std::optional<SymInt> slope = SymInt(0);
   bool is_shared_local = used.place == Place::array && context_.shared_axis >= 0;
   if (used.place == Place::memory || (used.place == Place::array && !is_shared_local)) {
     const Layout& layout = context_.buffer(load.buffer).layout;
@@ -266,7 +267,7 @@ std::string BodyPrinter::load_at(const ScalarNode& node, const std::string& name
   IndexExpr linear = linear_index(load.index, layout.strides, layout.offset);
   int mask = node.operands[0], offset = node.operands[1];
   bool mask_varies = mask >= 0 && varies(mask);
-  std::optional<int64_t> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
+  std::optional<SymInt> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
   KernelBuffer moved = context_.used(load.buffer);
   std::string text;
   if (context_.clamps_offsets) {
@@ -274,7 +275,7 @@ std::string BodyPrinter::load_at(const ScalarNode& node, const std::string& name
     context_.need("load_splat", node.dtype);
     text = fmt::format("load_splat({} + clamp_index(lane0({}) + {}, {}))", moved.name, value(offset),
                        index_text(linear, axes_, context_.use),
-                       std::max<int64_t>(1, element_count(context_.buffer(load.buffer))));
+                       context_.size_text(max(1, element_count(context_.buffer(load.buffer)))));
   } else if (!varies(offset)) {
     context_.need("lane0_i64");
     moved.name = fmt::format("({} + lane0({}))", moved.name, value(offset));
@@ -296,7 +297,7 @@ std::string BodyPrinter::load_at(const ScalarNode& node, const std::string& name
   return fmt::format("lane0({}) ? {} : {}{{}}", value(mask), text, vector_type(node.dtype));
 }
 
-std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,
+std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& linear, std::optional<SymInt> slope,
                                      const std::string& name) {
   DType dtype = context_.buffer(used.id).dtype;
   if (!slope && steps_at_most_one(linear, place_.axis)) {
@@ -310,13 +311,13 @@ std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& 
     return fmt::format("gather({}, {}, {})", used.name, lane_indices(linear, name), place_.count);
   }
   std::string address = address_text(used.name, linear, axes_, context_.use);
-  if (slope == 0) {
+  if (is_number(slope, 0)) {
     context_.need("load_splat", dtype);
     return fmt::format("load_splat({})", address);
   }
-  if (slope != 1) {
+  if (!is_number(slope, 1)) {
     context_.need("load_strided", dtype);
-    return fmt::format("load_strided({}, {}, {})", address, *slope, place_.count);
+    return fmt::format("load_strided({}, {}, {})", address, context_.size_text(*slope), place_.count);
   }
   // Local arrays have room for a whole vector at their end.
   if (place_.kind == LaneCount::all || used.place == Place::array) {
@@ -330,7 +331,7 @@ std::string BodyPrinter::load_memory(const KernelBuffer& used, const IndexExpr& 
   return fmt::format("load_up_to({}, {})", address, place_.count);
 }
 
-std::string BodyPrinter::load_masked(const KernelBuffer& used, const IndexExpr& linear, std::optional<int64_t> slope,
+std::string BodyPrinter::load_masked(const KernelBuffer& used, const IndexExpr& linear, std::optional<SymInt> slope,
                                      const std::string& mask, const std::string& name) {
   context_.need("load", context_.buffer(used.id).dtype);
   if (!slope) {
@@ -338,10 +339,13 @@ std::string BodyPrinter::load_masked(const KernelBuffer& used, const IndexExpr& 
     return fmt::format("masked_gather({}, {}, {}, {})", used.name, lane_indices(linear, name), mask, place_.count);
   }
   std::string at = index_text(linear, axes_, context_.use);
-  std::string_view function = slope == 0 ? "masked_splat" : slope == 1 ? "masked_load" : "masked_strided";
+  std::string_view function = is_number(slope, 0)   ? "masked_splat"
+                              : is_number(slope, 1) ? "masked_load"
+                                                    : "masked_strided";
   context_.need(std::string(function));
-  if (slope == 0 || slope == 1) return fmt::format("{}({}, {}, {}, {})", function, used.name, at, mask, place_.count);
-  return fmt::format("{}({}, {}, {}, {}, {})", function, used.name, at, *slope, mask, place_.count);
+  if (is_number(slope, 0) || is_number(slope, 1))
+    return fmt::format("{}({}, {}, {}, {})", function, used.name, at, mask, place_.count);
+  return fmt::format("{}({}, {}, {}, {}, {})", function, used.name, at, context_.size_text(*slope), mask, place_.count);
 }
 
 // Of the vector that an element of a local array is where the vector axis is shared.
@@ -362,7 +366,7 @@ bool BodyPrinter::streams(const KernelBuffer& used, const IndexExpr& linear) con
 // A local array that the vector axis fills alone: behind it there is only room.
 bool BodyPrinter::may_write_behind(const KernelBuffer& used, const IndexExpr& linear) const {
   return used.place == Place::array && linear.is_axis(place_.axis) &&
-         nest_.axes[place_.axis].extent.constant() == element_count(context_.buffer(used.id));
+         nest_.axes[place_.axis].extent.same(element_count(context_.buffer(used.id)));
 }
 
 void BodyPrinter::print_store(const Store& store, std::string value, DType from) {
@@ -378,7 +382,7 @@ void BodyPrinter::print_store(const Store& store, std::string value, DType from)
     return code.statement(fmt::format("store({}, {})", array_address(used, store.index), value), comment);
   }
   IndexExpr linear = linear_index(store.index, buffer.layout.strides, buffer.layout.offset);
-  std::optional<int64_t> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
+  std::optional<SymInt> slope = lane_slope(linear, place_.axis, context_.lanes, place_.aligned);
   if (!slope) {
     std::string at = lane_indices(linear, context_.fresh_name("store"));
     context_.need("scatter");
@@ -386,13 +390,15 @@ void BodyPrinter::print_store(const Store& store, std::string value, DType from)
     return code.statement(fmt::format("scatter({}, {}, {}, {})", used.name, value, at, place_.count), comment);
   }
   std::string address = address_text(used.name, linear, axes_, context_.use);
-  if (slope == 0) {
+  if (is_number(slope, 0)) {
     context_.need("store_n", dtype);
     return code.statement(fmt::format("store_n({}, {}, 1)", address, value), comment);
   }
-  if (slope != 1) {
+  if (!is_number(slope, 1)) {
     context_.need("store_strided", dtype);
-    return code.statement(fmt::format("store_strided({}, {}, {}, {})", address, value, *slope, place_.count), comment);
+    return code.statement(
+        fmt::format("store_strided({}, {}, {}, {})", address, value, context_.size_text(*slope), place_.count),
+        comment);
   }
   std::string_view function = "store";
   if (streams(used, linear)) {

@@ -89,9 +89,9 @@ class BodyPrinter {
   std::string load(const ScalarNode& node, const std::string& name);
   std::string index_vector(const fusion::IndexExpr& expr, const std::string& name);
   std::string load_at(const ScalarNode& node, const std::string& name);
-  std::string load_memory(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
+  std::string load_memory(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<SymInt> slope,
                           const std::string& name);
-  std::string load_masked(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<int64_t> slope,
+  std::string load_masked(const KernelBuffer& used, const fusion::IndexExpr& linear, std::optional<SymInt> slope,
                           const std::string& mask, const std::string& name);
   std::string lane_text(const fusion::IndexExpr& expr);
   std::string lane_indices(const fusion::IndexExpr& expr, const std::string& name);

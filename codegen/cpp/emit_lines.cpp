@@ -25,14 +25,15 @@ constexpr int64_t elements_ahead = 256;  // of the prefetches of grouped rows
 
 // Each value may be computed twice, and nothing needs vectors to begin at multiples of N.
 bool may_line_up(KernelContext& context, const Nest& nest, int axis) {
-  if (nest.axes[axis].extent.constant() < least_line_vectors * context.lanes) return false;
+  SymInt extent = nest.axes[axis].extent;
+  if (!extent.is_constant() || extent.hint() < least_line_vectors * context.lanes) return false;
   if (body_cost(nest) > most_line_cost || is_reduction(nest)) return false;
   auto is_plain = [&](const IndexExpr& expr) { return expr.is_affine() || !expr.uses(axis); };
   for (const Load& load : nest.body.loads)
     if (!is_plain(linear_of(context.schedule, load.buffer, load.index))) return false;
   for (const fusion::Store& store : nest.stores) {
     IndexExpr linear = linear_of(context.schedule, store.buffer, store.index);
-    bool is_row = linear.is_affine() && linear.coef_of(axis) == 1;
+    bool is_row = linear.is_affine() && linear.coef_of(axis).same(1);
     if (!context.used(store.buffer).streams || !is_row) return false;
   }
   return std::all_of(nest.body.index_values.begin(), nest.body.index_values.end(), is_plain);
@@ -60,11 +61,12 @@ std::string KernelPrinter::offset_in_line(const IndexExpr& line, int axis, const
 void KernelPrinter::print_line_loop(const VectorLoop& loop, const InsideVector& inside) {
   std::string i = axis_name(loop.axis);
   VectorPlace place{loop.axis, LaneCount::all, "N", false, 1};
-  code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += {1} - N)", i, loop.extent));
+  code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += {1} - N)", i, loop.extent.constant()));
   inside(place, i);
   code_.close();
   place.lined_up = loop.line;
-  code_.open(fmt::format("for (long {0} = N - {1}; {0} + N <= {2}; {0} += N)", i, loop.line_text, loop.extent));
+  code_.open(
+      fmt::format("for (long {0} = N - {1}; {0} + N <= {2}; {0} += N)", i, loop.line_text, loop.extent.constant()));
   inside(place, i);
   code_.close();
 }
@@ -80,7 +82,7 @@ bool KernelPrinter::reads_neighbour_rows() const {
       if (memory_of(context_.schedule, a.buffer) != memory_of(context_.schedule, b.buffer)) continue;
       IndexExpr apart =
           linear_of(context_.schedule, a.buffer, a.index) - linear_of(context_.schedule, b.buffer, b.index);
-      if (apart.is_constant() && apart.constant().constant() >= nest.axes[1].extent.constant()) return true;
+      if (apart.is_constant() && is_surely_at_least(apart.constant(), nest.axes[1].extent)) return true;
     }
   return false;
 }
@@ -125,7 +127,7 @@ void KernelPrinter::print_lines_ahead(const BodyPrinter& printer) {
   std::vector<std::pair<int, IndexExpr>> furthest;
   for (const Load& load : printer.nest().body.loads) {
     IndexExpr linear = linear_of(context_.schedule, load.buffer, load.index);
-    bool is_row = linear.is_affine() && linear.coef_of(printer.place().axis) == 1;
+    bool is_row = linear.is_affine() && linear.coef_of(printer.place().axis).same(1);
     if (!is_row || context_.used(load.buffer).place != Place::memory) continue;
     auto found = std::find_if(furthest.begin(), furthest.end(), [&](const auto& other) {
       bool is_same_memory = memory_of(context_.schedule, other.first) == memory_of(context_.schedule, load.buffer);
@@ -133,7 +135,7 @@ void KernelPrinter::print_lines_ahead(const BodyPrinter& printer) {
     });
     if (found == furthest.end())
       furthest.emplace_back(load.buffer, linear);
-    else if ((linear - found->second).constant().constant() > 0)
+    else if ((linear - found->second).constant().hint() > 0)
       *found = {load.buffer, linear};
   }
   context_.need("prefetch");

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
+#include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
 
@@ -18,6 +19,8 @@ namespace {
 constexpr int most_doubled_cost = 16;
 
 }  // namespace
+
+bool is_multiple(SymInt size, int64_t unit) { return exact_quotient(size, unit).has_value(); }
 
 KernelPrinter::KernelPrinter(KernelContext& context) : context_(context), code_(context.code) {
   for (const Nest& nest : context.kernel.nests) {
@@ -44,7 +47,7 @@ void KernelPrinter::print_range(const Inside& inside) {
   const Kernel& kernel = context_.kernel;
   std::vector<int> axes;
   for (int axis = 0; axis < kernel.parallel_axes; ++axis)
-    if (kernel.nests[0].axes[axis].extent.constant() != 1) axes.push_back(axis);
+    if (!kernel.nests[0].axes[axis].extent.same(1)) axes.push_back(axis);
   if (axes.empty()) return inside();
   if (axes.size() == 1) return print_flat_range(axes[0], inside);
   print_counted_range(axes, inside);
@@ -58,19 +61,18 @@ void KernelPrinter::print_flat_range(int axis, const Inside& inside) {
   loop.is_whole = false;
   loop.begin = "begin";
   loop.end = "end";
-  loop.ends_aligned = loop.extent % (int64_t{loop.strip} * context_.lanes) == 0;
+  loop.ends_aligned = is_multiple(loop.extent, int64_t{loop.strip} * context_.lanes);
   print_outer_vectors(loop, inside);
 }
 
 // The axes' values count along with the flat position: one division each at the start, none later.
 void KernelPrinter::print_counted_range(const std::vector<int>& axes, const Inside& inside) {
-  int64_t inner = 1;
-  std::string step;
+  SymInt inner = 1;
   for (size_t k = axes.size(); k-- > 0;) {
     int axis = axes[k];
-    int64_t extent = context_.kernel.nests[0].axes[axis].extent.constant();
-    std::string position = inner == 1 ? "begin" : fmt::format("begin / {}", inner);
-    if (k > 0) position += fmt::format(" % {}", extent);
+    SymInt extent = context_.kernel.nests[0].axes[axis].extent;
+    std::string position = inner.same(1) ? "begin" : fmt::format("begin / {}", factor_text(inner));
+    if (k > 0) position += fmt::format(" % {}", factor_text(extent));
     code_.print("long {} = {};", axis_name(axis), position);
     inner *= extent;
   }
@@ -87,7 +89,7 @@ void KernelPrinter::print_counted_range(const std::vector<int>& axes, const Insi
     if (k == 0) {
       code_.print("++{};", i);
     } else {
-      code_.print("if (++{} < {}) continue;", i, context_.kernel.nests[0].axes[axes[k]].extent.constant());
+      code_.print("if (++{} < {}) continue;", i, context_.size_text(context_.kernel.nests[0].axes[axes[k]].extent));
       code_.print("{} = 0;", i);
     }
   }
@@ -109,7 +111,7 @@ void KernelPrinter::in_outer_loop(int axis, const std::string& head, const Insid
 VectorLoop KernelPrinter::outer_vector_loop() const {
   VectorLoop loop;
   loop.axis = context_.shared_axis;
-  loop.extent = context_.kernel.nests[0].axes[loop.axis].extent.constant();
+  loop.extent = context_.kernel.nests[0].axes[loop.axis].extent;
   loop.strip = context_.kernel.strip;
   loop.merges_tail = cost_ > most_doubled_cost;
   return loop;
@@ -137,15 +139,16 @@ void KernelPrinter::print_outer_vectors(const VectorLoop& loop, const Inside& in
 void KernelPrinter::print_outer(int axis, const Inside& inside) {
   const Kernel& kernel = context_.kernel;
   if (axis >= kernel.outer_axes) return inside();
-  int64_t extent = kernel.nests[0].axes[axis].extent.constant();
+  SymInt extent = kernel.nests[0].axes[axis].extent;
   auto next = [&] { print_outer(axis + 1, inside); };
   if (axis == context_.shared_axis) {
     VectorLoop loop = outer_vector_loop();
     if (printers_.size() == 1) line_up(loop, *printers_[0]);
     return print_outer_vectors(loop, next);
   }
-  if (extent == 1) return next();
-  in_outer_loop(axis, fmt::format("for (long {0} = 0; {0} < {1}; ++{0})", axis_name(axis), extent), next);
+  if (extent.same(1)) return next();
+  in_outer_loop(axis, fmt::format("for (long {0} = 0; {0} < {1}; ++{0})", axis_name(axis), context_.size_text(extent)),
+                next);
 }
 
 void KernelPrinter::print_iteration() {
@@ -198,7 +201,7 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
   auto is_kept = [&](int axis) { return !reduces || nest.axes[axis].kind == AxisKind::parallel; };
   std::vector<int> axes;
   for (int axis = context_.kernel.outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis) {
-    bool is_loop = is_kept(axis) && nest.axes[axis].extent.constant() != 1;
+    bool is_loop = is_kept(axis) && !nest.axes[axis].extent.same(1);
     if (is_loop && axis != vector_axis) axes.push_back(axis);
   }
   std::function<void(size_t)> open = [&](size_t k) {
@@ -207,7 +210,7 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
     if (!is_own) return inside();
     VectorLoop loop;
     loop.axis = vector_axis;
-    loop.extent = nest.axes[vector_axis].extent.constant();
+    loop.extent = nest.axes[vector_axis].extent;
     loop.strip = strip;
     loop.merges_tail = body_cost(nest) > most_doubled_cost;
     line_up(loop, printer);
@@ -217,8 +220,7 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
 }
 
 void KernelPrinter::in_loop(BodyPrinter& printer, int axis, const Inside& inside) {
-  int64_t extent = printer.nest().axes[axis].extent.constant();
-  in_loop(printer, axis, "0", fmt::format("{}", extent), inside);
+  in_loop(printer, axis, "0", context_.size_text(printer.nest().axes[axis].extent), inside);
 }
 
 void KernelPrinter::in_loop(BodyPrinter& printer, int axis, const std::string& begin, const std::string& end,

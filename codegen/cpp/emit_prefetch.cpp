@@ -25,7 +25,7 @@ constexpr size_t most_prefetches = 4;
 bool runs_along_its_vectors(const Nest& nest, int outer_axes) {
   if (nest.vector_axis < outer_axes) return false;
   for (int axis = outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis)
-    if (axis != nest.vector_axis && nest.axes[axis].extent.constant() != 1) return false;
+    if (axis != nest.vector_axis && !nest.axes[axis].extent.same(1)) return false;
   return true;
 }
 
@@ -37,17 +37,17 @@ void KernelPrinter::plan_prefetch() {
   int row_axis = kernel.outer_axes - 1;
   if (nests.size() < 2 || row_axis < 0 || context_.shared_axis >= 0) return;
   const Nest& first = nests[0];
-  if (first.axes[row_axis].extent.constant() == 1 || !runs_along_its_vectors(first, kernel.outer_axes)) return;
+  if (first.axes[row_axis].extent.same(1) || !runs_along_its_vectors(first, kernel.outer_axes)) return;
   const SymInt& length = first.axes[first.vector_axis].extent;
   auto follows = [&](const Nest& nest) {
-    return runs_along_its_vectors(nest, kernel.outer_axes) && nest.axes[nest.vector_axis].extent == length;
+    return runs_along_its_vectors(nest, kernel.outer_axes) && nest.axes[nest.vector_axis].extent.same(length);
   };
   std::vector<const Nest*> prefetchers;
   for (size_t k = 1; k < nests.size(); ++k)
     if (follows(nests[k])) prefetchers.push_back(&nests[k]);
   if (prefetchers.empty()) return;
   // Each of several streams in a nest of its own, unless the rows are so long that the first would be gone by then.
-  bool is_short = length.constant() * byte_size(DType::f32) <= most_spread_bytes;
+  bool is_short = length.hint() * byte_size(DType::f32) <= most_spread_bytes;
   for (const fusion::Load& load : first.body.loads) {
     const KernelBuffer& used = context_.used(load.buffer);
     const fusion::Buffer& buffer = context_.buffer(load.buffer);
@@ -55,8 +55,8 @@ void KernelPrinter::plan_prefetch() {
     bool is_known = std::any_of(prefetches_.begin(), prefetches_.end(), [&](const Prefetch& prefetch) {
       return prefetch.buffer == load.buffer && prefetch.address == address;
     });
-    bool is_row = used.place == Place::memory && address.is_affine() && address.coef_of(first.vector_axis) == 1 &&
-                  address.uses(row_axis) && length.constant() * byte_size(buffer.dtype) >= least_row_bytes;
+    bool is_row = used.place == Place::memory && address.is_affine() && address.coef_of(first.vector_axis).same(1) &&
+                  address.uses(row_axis) && length.hint() * byte_size(buffer.dtype) >= least_row_bytes;
     if (is_row && !is_known && prefetches_.size() < most_prefetches) {
       size_t which = is_short ? prefetches_.size() % prefetchers.size() : 0;
       prefetches_.push_back({load.buffer, address, prefetchers[which]});

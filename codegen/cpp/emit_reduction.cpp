@@ -4,7 +4,6 @@
 #include <sinter/codegen/cpp/scalar_syntax.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::codegen {
 
@@ -122,7 +121,7 @@ void KernelPrinter::print_rows(BodyPrinter& printer, const ReductionPlan& plan) 
     code_.print("for ({0}& lanes : {1}) lanes = {2};", vector_type(acc.dtype), acc.name, start_of(acc));
     if (extreme_of(acc)) code_.print("{}_nan = {}{{}};", acc.name, mask_type(acc.dtype));
   };
-  bool is_looped = plan.is_segment || plan.length > plan.block;
+  bool is_looped = plan.is_segment || plan.may_exceed(plan.block);
   // Larger blocks than the loop's live across its steps.
   auto is_inner = [&](const Accumulator& acc) { return is_looped && acc.block == plan.block; };
   for (const Accumulator& acc : plan.accumulators) {
@@ -168,8 +167,8 @@ void KernelPrinter::print_row_chunks(BodyPrinter& printer, const ReductionPlan& 
                                      const std::string& end) {
   int axis = plan.last_axis();
   std::string i = axis_name(axis);
-  bool has_rest = plan.length % plan.chunk != 0;
-  bool has_chunks = plan.is_segment || plan.length >= plan.chunk;
+  bool has_rest = !is_multiple(plan.length, plan.chunk);
+  bool has_chunks = plan.is_segment || plan.may_exceed(plan.chunk - 1);
   code_.print("long chunk = {};", begin);
   if (has_chunks) {
     code_.open(fmt::format("for (; chunk + {0} <= {1}; chunk += {0})", plan.chunk, end));
@@ -255,7 +254,7 @@ void KernelPrinter::print_row_sequence(BodyPrinter& printer, const ReductionPlan
     loop.axis = plan.last_axis();
     loop.begin = begin;
     loop.end = end;
-    loop.extent = printer.nest().axes[loop.axis].extent.constant();
+    loop.extent = printer.nest().axes[loop.axis].extent;
     loop.is_whole = loop.aligned = !plan.is_segment;
     loop.merges_tail = true;
     print_vector_loop(loop, [&](const VectorPlace& place, const std::string& text) {
@@ -275,10 +274,10 @@ void KernelPrinter::print_row_sequence(BodyPrinter& printer, const ReductionPlan
 
 void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
                                          const std::function<void(const std::string&, const std::string&)>& inside) {
-  int64_t row = printer.nest().axes[plan.last_axis()].extent.constant();
+  std::string row = context_.size_text(printer.nest().axes[plan.last_axis()].extent);
   if (!plan.is_segment) {
     std::function<void(size_t)> open = [&](size_t k) {
-      if (k + 1 == plan.axes.size()) return inside("0", fmt::format("{}", row));
+      if (k + 1 == plan.axes.size()) return inside("0", row);
       in_loop(printer, plan.axes[k], [&] { open(k + 1); });
     };
     return open(0);
@@ -287,12 +286,14 @@ void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPl
   context_.need("at_most");
   code_.open(fmt::format("for (long row = {0} / {1}; row * {1} < {2}; ++row)", plan.begin, row, plan.end));
   printer.push_scope();
-  int64_t inner = 1;
+  row = as_factor(row);
+  SymInt inner = 1;
   for (size_t k = plan.axes.size() - 1; k-- > 0;) {
     int axis = plan.axes[k];
-    int64_t extent = printer.nest().axes[axis].extent.constant();
-    std::string position = inner == 1 ? "row" : fmt::format("row / {}", inner);
-    code_.print("const long {} = {}{};", axis_name(axis), position, k > 0 ? fmt::format(" % {}", extent) : "");
+    SymInt extent = printer.nest().axes[axis].extent;
+    std::string position = inner.same(1) ? "row" : fmt::format("row / {}", factor_text(inner));
+    code_.print("const long {} = {}{};", axis_name(axis), position,
+                k > 0 ? fmt::format(" % {}", factor_text(extent)) : "");
     printer.set_axis(axis, axis_name(axis));
     inner *= extent;
   }
@@ -313,7 +314,7 @@ void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& pla
     if (has_levels(plan, acc))
       code_.print("{} {}_levels{}[{}];", vector_type(acc.dtype), acc.name, strip_dims(), levels_of(plan, acc));
   if (plan.axes.size() > 1 || !same_blocks) return print_column_sequence(printer, plan);
-  bool is_looped = plan.is_segment || plan.length > plan.block;
+  bool is_looped = plan.is_segment || plan.may_exceed(plan.block);
   std::string begin = plan.begin, end = plan.end;
   if (is_looped) {
     context_.need("at_most");
@@ -378,7 +379,8 @@ void KernelPrinter::print_column_values(BodyPrinter& printer, const ReductionPla
 
 // A long strip's sums lie in memory: they are fetched and put back once for a few rows.
 bool KernelPrinter::takes_rows_together(const ReductionPlan& plan) const {
-  return is_long_strip(strip_.strip) && plan.length % rows_together == 0 && plan.block % rows_together == 0 &&
+  bool fits = is_multiple(plan.length, rows_together) || !plan.length.is_constant();
+  return is_long_strip(strip_.strip) && fits && plan.block % rows_together == 0 &&
          std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
                      [](const Accumulator& acc) { return acc.lanes == 1; });
 }
@@ -386,8 +388,13 @@ bool KernelPrinter::takes_rows_together(const ReductionPlan& plan) const {
 void KernelPrinter::print_column_rows(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
                                       const std::string& end) {
   int axis = plan.axes[0];
-  std::string i = axis_name(axis), first = i + "_first";
-  code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += {3})", first, begin, end, rows_together));
+  std::string i = axis_name(axis), first = i + "_first", last = end;
+  bool has_rest = !is_multiple(plan.length, rows_together);
+  if (has_rest) {
+    last = i + "_rest";
+    code_.print("const long {0} = {1} + ({2} - {1}) / {3} * {3};", last, begin, end, rows_together);
+  }
+  code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += {3})", first, begin, last, rows_together));
   in_strip(printer, [&] {
     code_.directive(fmt::format("#pragma GCC unroll {}", rows_together));
     code_.open(fmt::format("for (long {0} = {1}; {0} < {1} + {2}; ++{0})", i, first, rows_together));
@@ -399,6 +406,7 @@ void KernelPrinter::print_column_rows(BodyPrinter& printer, const ReductionPlan&
     code_.close();
   });
   code_.close();
+  if (has_rest) in_loop(printer, axis, last, end, [&] { print_column_element(printer, plan, i); });
 }
 
 // The result of the block that has just ended.
@@ -443,7 +451,7 @@ void KernelPrinter::print_column_sequence(BodyPrinter& printer, const ReductionP
     });
   });
   for (const Accumulator& acc : plan.accumulators) {
-    if (!has_levels(plan, acc) || (!plan.is_segment && plan.length % acc.block == 0)) continue;
+    if (!has_levels(plan, acc) || (!plan.is_segment && is_multiple(plan.length, acc.block))) continue;
     code_.open(fmt::format("if (k % {} != 0)", acc.block));
     end_column_block(acc, fmt::format("k / {}", acc.block));
     code_.close();
@@ -454,12 +462,13 @@ void KernelPrinter::print_column_sequence(BodyPrinter& printer, const ReductionP
 // --- Blocks -------------------------------------------------------------------------------------------------------
 
 bool KernelPrinter::has_levels(const ReductionPlan& plan, const Accumulator& acc) const {
-  return plan.is_segment || acc.blocks > 1;
+  return plan.is_segment || plan.may_exceed(acc.block);
 }
 
 int KernelPrinter::levels_of(const ReductionPlan& plan, const Accumulator& acc) const {
-  int64_t blocks = plan.is_segment ? std::min(acc.blocks, plan.segment / acc.block) : acc.blocks;
-  return std::bit_width(static_cast<uint64_t>(blocks));
+  if (!plan.is_segment) return levels_of_blocks(acc.blocks);
+  SymInt whole = plan.segment / acc.block;
+  return levels_of_blocks(acc.blocks.is_constant() ? min(acc.blocks, whole) : whole);
 }
 
 void KernelPrinter::print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
@@ -472,7 +481,7 @@ std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator
   context_.need("total_of_blocks");
   std::string blocks = plan.is_segment
                            ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
-                           : fmt::format("{}", acc.blocks);
+                           : context_.size_text(acc.blocks);
   return fmt::format("total_of_blocks({}, {}, {})", levels, blocks, lane_combine(acc));
 }
 

@@ -6,8 +6,6 @@
 #include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 
-#include <bit>
-
 namespace sinter::codegen {
 
 using fusion::AxisKind;
@@ -34,7 +32,8 @@ void KernelPrinter::print_segments() {
   printer.print_values();
   code_.open("for (long segment = begin; segment < end; ++segment)");
   code_.print("const long segment_begin = segment * {};", plan.segment);
-  code_.print("const long segment_end = at_most(segment_begin + {}, {});", plan.segment, plan.length);
+  code_.print("const long segment_end = at_most(segment_begin + {}, {});", plan.segment,
+              context_.size_text(plan.length));
   print_reduction(printer, plan);
   code_.close();
   printer.pop_scope();
@@ -61,7 +60,7 @@ void KernelPrinter::declare_partials(const ReductionPlan& plan) {
     context_.need(std::string(vector_type(acc.dtype)));
     if (has_piece(type)) context_.need(std::string(type));
     code_.print("{0}* partial_{1} = ({0}*)((char*)buffers[{2}] + {3});", type, i, partial_position(),
-                acc.partial_offset);
+                context_.size_text(acc.partial_offset));
   }
 }
 
@@ -76,17 +75,17 @@ std::string KernelPrinter::partial_address(const BodyPrinter& printer, const Red
                                            const Accumulator& acc, const std::string& segment) {
   const Nest& nest = printer.nest();
   IndexExpr result;
-  int64_t stride = 1;
+  SymInt stride = 1;
   auto add_axis = [&](int axis) {
     result = result + IndexExpr::axis(axis) * stride;
-    stride *= nest.axes[axis].extent.constant();
+    stride *= nest.axes[axis].extent;
   };
   // Results that one vector holds lie side by side.
   if (plan.vector_axis >= 0 && nest.axes[plan.vector_axis].kind == AxisKind::parallel) add_axis(plan.vector_axis);
   for (int axis = static_cast<int>(nest.axes.size()) - 1; axis >= 0; --axis)
     if (nest.axes[axis].kind == AxisKind::parallel && axis != plan.vector_axis) add_axis(axis);
   std::string pointer = fmt::format("partial_{}", &acc - plan.accumulators.data());
-  return address_text(fmt::format("{} + {} * {}", pointer, segment, plan.results), result, printer.axes(),
+  return address_text(fmt::format("{} + {} * {}", pointer, segment, factor_text(plan.results)), result, printer.axes(),
                       context_.use);
 }
 
@@ -113,17 +112,18 @@ void KernelPrinter::print_combined_segments() {
       Accumulator& acc = plan.accumulators[i];
       acc.name = context_.fresh_name(combine_of(acc.kind, acc.dtype).name);
       std::string_view type = vector_type(acc.dtype);
-      int levels = std::bit_width(static_cast<uint64_t>(plan.segments));
+      int levels = levels_of_blocks(plan.segments);
       for (std::string_view piece : {"load", "load_n", "load_splat"}) context_.need(piece, acc.dtype);
       context_.need(combine_of(acc.kind, acc.dtype).function, acc.dtype);
       std::string address = partial_address(printer, plan, acc, "segment");
       code_.print("{} {}_levels[{}];", type, acc.name, levels);
-      code_.open(fmt::format("for (long segment = 0; segment < {}; ++segment)", plan.segments));
+      code_.open(fmt::format("for (long segment = 0; segment < {}; ++segment)", context_.size_text(plan.segments)));
       std::string loaded = place.axis < 0 ? fmt::format("load_splat({})", address)
                                           : fmt::format("load_up_to({}, {})", address, place.count);
       code_.print("add_block({}_levels, segment, {}, {});", acc.name, loaded, lane_combine(acc));
       code_.close();
-      std::string total = fmt::format("total_of_blocks({}_levels, {}, {})", acc.name, plan.segments, lane_combine(acc));
+      std::string total = fmt::format("total_of_blocks({}_levels, {}, {})", acc.name, context_.size_text(plan.segments),
+                                      lane_combine(acc));
       printer.print_store(printer.nest().stores[acc.store], total, acc.dtype);
     }
   });

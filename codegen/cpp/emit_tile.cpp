@@ -51,9 +51,9 @@ void KernelPrinter::print_tiles(const TilePlan& plan) {
     loop.axis = plan.column_axis;
     loop.begin = begin_name(loop.axis);
     loop.end = end_name(loop.axis);
-    loop.extent = nest.axes[loop.axis].extent.constant();
+    loop.extent = nest.axes[loop.axis].extent;
     loop.is_whole = false;
-    loop.ends_aligned = loop.extent % context_.lanes == 0;
+    loop.ends_aligned = is_multiple(loop.extent, context_.lanes);
     loop.merges_tail = true;
     in_vectors(printer, loop, [&] { print_plain_stores(printer); });
   });
@@ -70,20 +70,21 @@ void KernelPrinter::place_tile(BodyPrinter& printer, const TilePlan& plan) {
     if (axis != plan.row_axis && axis != plan.column_axis) order.push_back(axis);
   order.push_back(plan.row_axis);
   order.push_back(plan.column_axis);
-  int64_t inner = 1;
+  SymInt inner = 1;
   for (size_t k = order.size(); k-- > 0;) {
     int axis = order[k];
     bool is_tiled = k + 2 >= order.size();
-    int64_t extent = nest.axes[axis].extent.constant();
-    int64_t steps = is_tiled ? (extent + plan.size - 1) / plan.size : extent;
-    std::string position = inner == 1 ? "at" : fmt::format("at / {}", inner);
-    if (k > 0) position += fmt::format(" % {}", steps);
+    SymInt extent = nest.axes[axis].extent;
+    SymInt steps = is_tiled ? ceil_div(extent, plan.size) : extent;
+    std::string position = inner.same(1) ? "at" : fmt::format("at / {}", factor_text(inner));
+    if (k > 0) position += fmt::format(" % {}", factor_text(steps));
     if (is_tiled) {
       code_.print("const long {} = {} * ({});", begin_name(axis), plan.size, position);
       std::string end = fmt::format("{} + {}", begin_name(axis), plan.size);
-      code_.print("const long {} = {};", end_name(axis),
-                  extent % plan.size == 0 ? end : fmt::format("at_most({}, {})", end, extent));
-    } else if (extent != 1) {
+      code_.print(
+          "const long {} = {};", end_name(axis),
+          is_multiple(extent, plan.size) ? end : fmt::format("at_most({}, {})", end, context_.size_text(extent)));
+    } else if (!extent.same(1)) {
       code_.print("const long {} = {};", axis_name(axis), position);
       printer.set_axis(axis, axis_name(axis));
     }
@@ -105,11 +106,11 @@ void KernelPrinter::copy_tile(BodyPrinter& printer, const TilePlan& plan, int ro
   std::string address = address_text(context_.used(load.buffer).name, linear, scope, context_.use);
   // A constant, where it is one, spares the copy its tests.
   auto count = [&](int axis) {
-    bool is_whole = printer.nest().axes[axis].extent.constant() % plan.size == 0;
+    bool is_whole = is_multiple(printer.nest().axes[axis].extent, plan.size);
     return is_whole ? fmt::format("{}", plan.size) : fmt::format("{} - {}", end_name(axis), begin_name(axis));
   };
   code_.print("copy_transposed<{}, {}>({}, {}, {}, {}, {}, {});", raw, raw_signed, address,
-              linear.coef_of(plan.column_axis).constant(), tile, plan.size, count(plan.column_axis),
+              context_.size_text(linear.coef_of(plan.column_axis)), tile, plan.size, count(plan.column_axis),
               count(plan.row_axis));
   printer.redirect(row, fmt::format("{0} + ({1} - {2}) * {3} + ({4} - {5})", tile, axis_name(plan.row_axis),
                                     begin_name(plan.row_axis), plan.size, axis_name(plan.column_axis),

@@ -4,21 +4,39 @@
 
 namespace sinter::codegen {
 
-void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector& inside) {
-  if (loop.strip > 1) return print_strip_loop(loop, inside);
-  if (loop.line) return print_line_loop(loop, inside);
+namespace {
+
+// A loop over all of a symbolic extent is one over a part that is known at run time only.
+VectorLoop with_known_extent(VectorLoop loop, const std::string& extent, int64_t step) {
+  loop.is_whole = false;
+  loop.end = extent;
+  loop.ends_aligned = is_multiple(loop.extent, step);
+  return loop;
+}
+
+}  // namespace
+
+void KernelPrinter::print_vector_loop(const VectorLoop& given, const InsideVector& inside) {
+  if (given.strip > 1) return print_strip_loop(given, inside);
+  if (given.line) return print_line_loop(given, inside);
+  if (given.is_whole && !given.extent.is_constant()) {  // in a block: other nests have loops of that name
+    code_.open("");
+    print_vector_loop(with_known_extent(given, context_.size_text(given.extent), context_.lanes), inside);
+    return code_.close();
+  }
+  const VectorLoop& loop = given;
   std::string i = axis_name(loop.axis);
   int lanes = context_.lanes;
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, 1};
-  std::string end = loop.is_whole ? fmt::format("{}", loop.extent) : loop.end;
-  int64_t rest = loop.extent % lanes;
+  int64_t extent = loop.is_whole ? loop.extent.constant() : 0, rest = extent % lanes;
+  std::string end = loop.is_whole ? fmt::format("{}", extent) : loop.end;
   if (loop.is_whole ? rest == 0 : loop.ends_aligned) {
     code_.open(fmt::format("for (long {0} = {1}; {0} < {2}; {0} += N)", i, loop.begin, end));
     inside(place, i);
     return code_.close();
   }
   VectorPlace partial = place;
-  if (loop.is_whole && loop.extent < lanes) {
+  if (loop.is_whole && extent < lanes) {
     code_.open("");
     code_.print("const long {} = 0;", i);
     partial.kind = LaneCount::some;
@@ -37,11 +55,11 @@ void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector
   }
   partial.kind = LaneCount::some;
   if (loop.is_whole) {
-    code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += N)", i, loop.extent - rest));
+    code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += N)", i, extent - rest));
     inside(place, i);
     code_.close();
     code_.open("");
-    code_.print("const long {} = {};", i, loop.extent - rest);
+    code_.print("const long {} = {};", i, extent - rest);
     partial.count = fmt::format("{}", rest);
   } else {
     code_.print("long {} = {};", i, loop.begin);
@@ -58,12 +76,17 @@ void KernelPrinter::print_vector_loop(const VectorLoop& loop, const InsideVector
 
 // Strips, then the vectors that are left one at a time.
 void KernelPrinter::print_strip_loop(const VectorLoop& loop, const InsideVector& inside) {
-  std::string i = axis_name(loop.axis);
   int64_t step = int64_t{loop.strip} * context_.lanes;
-  std::string end = loop.is_whole ? fmt::format("{}", loop.extent) : loop.end;
-  int64_t rest_begin = loop.extent / step * step;
+  if (loop.is_whole && !loop.extent.is_constant()) {
+    code_.open("");
+    print_strip_loop(with_known_extent(loop, context_.size_text(loop.extent), step), inside);
+    return code_.close();
+  }
+  std::string i = axis_name(loop.axis);
+  int64_t extent = loop.is_whole ? loop.extent.constant() : 0, rest_begin = extent / step * step;
+  std::string end = loop.is_whole ? fmt::format("{}", extent) : loop.end;
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
-  bool has_rest = loop.is_whole ? loop.extent % step != 0 : !loop.ends_aligned;
+  bool has_rest = loop.is_whole ? extent % step != 0 : !loop.ends_aligned;
   std::string strip = i + "_strip";
   if (is_long_strip(loop.strip)) return print_long_strips(loop, strip, end, inside);
   auto print_strips = [&](const std::string& head) {
@@ -78,7 +101,7 @@ void KernelPrinter::print_strip_loop(const VectorLoop& loop, const InsideVector&
   rest.strip = 1;
   rest.merges_tail = true;
   rest.is_whole = false;
-  rest.ends_aligned = loop.is_whole && loop.extent % context_.lanes == 0;
+  rest.ends_aligned = loop.is_whole && extent % context_.lanes == 0;
   rest.end = end;
   if (loop.is_whole && rest_begin == 0) {
     rest.begin = "0";
@@ -95,7 +118,7 @@ void KernelPrinter::print_long_strips(const VectorLoop& loop, const std::string&
                                       const InsideVector& inside) {
   context_.need("at_most");
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
-  bool has_rest = loop.extent % context_.lanes != 0;
+  bool has_rest = !is_multiple(loop.extent, context_.lanes);
   if (has_rest) code_.print("long {} = {};", strip, loop.begin);
   std::string start = has_rest ? "" : fmt::format("long {} = {}", strip, loop.begin);
   code_.open(fmt::format("for ({1}; {0} + N <= {2};)", strip, start, end));

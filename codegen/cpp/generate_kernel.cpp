@@ -26,8 +26,8 @@ constexpr int most_inlined = 2;
 
 struct LocalArray {
   const KernelBuffer* used;
-  int64_t elements;
-  int64_t bytes;
+  SymInt elements;
+  SymInt bytes;
 };
 
 std::vector<LocalArray> local_arrays(const KernelContext& context) {
@@ -35,34 +35,38 @@ std::vector<LocalArray> local_arrays(const KernelContext& context) {
   for (const KernelBuffer& used : context.buffers) {
     if (used.place != Place::array) continue;
     const fusion::Buffer& buffer = context.buffer(used.id);
-    int64_t elements = element_count(buffer);
+    SymInt elements = element_count(buffer);
     if (context.shared_axis >= 0)
       elements *= int64_t{context.kernel.strip} * context.lanes;
     else
       elements += context.lanes;  // whole vectors may be read and written at the end
-    int64_t bytes = (elements * byte_size(buffer.dtype) + 63) / 64 * 64;
+    SymInt bytes = ceil_div(elements * byte_size(buffer.dtype), 64) * 64;
     arrays.push_back({&used, elements, bytes});
   }
   return arrays;
 }
 
-int64_t total_bytes(const std::vector<LocalArray>& arrays) {
-  int64_t bytes = 0;
+SymInt total_bytes(const std::vector<LocalArray>& arrays) {
+  SymInt bytes = 0;
   for (const LocalArray& array : arrays) bytes += array.bytes;
   return bytes;
 }
 
-// Large results that nothing in the kernel reads go past the caches.
-void choose_streams(KernelContext& context) {
-  int64_t bytes = 0;
-  auto may_stream = [&](const KernelBuffer& used) {
-    BufferKind kind = context.buffer(used.id).kind;
-    return used.place == Place::memory && used.is_written && !used.may_alias && kind != BufferKind::input;
-  };
+bool may_stream(const KernelContext& context, const KernelBuffer& used) {
+  BufferKind kind = context.buffer(used.id).kind;
+  return used.place == Place::memory && used.is_written && !used.may_alias && kind != BufferKind::input;
+}
+
+// Large results that nothing in the kernel reads go past the caches. Gives their bytes.
+SymInt streamed_bytes(const KernelContext& context) {
+  SymInt bytes = 0;
   for (const KernelBuffer& used : context.buffers)
-    if (may_stream(used)) bytes += used.bytes;
-  if (bytes < context.target.stream_bytes) return;
-  for (KernelBuffer& used : context.buffers) used.streams = may_stream(used);
+    if (may_stream(context, used)) bytes += used.bytes;
+  return bytes;
+}
+
+void set_streams(KernelContext& context, bool streams) {
+  for (KernelBuffer& used : context.buffers) used.streams = streams && may_stream(context, used);
 }
 
 std::string meta_text(const fusion::Buffer& buffer) {
@@ -78,6 +82,7 @@ class SourceAssembler {
     functions_.open(
         fmt::format("extern \"C\" void {}(void* const* buffers, long begin, long end, void* scratch)", name));
     print_pointers(body);
+    print_sizes();
     print_arrays(body);
     text_ += functions_.text();
     functions_ = SourceWriter();
@@ -105,23 +110,40 @@ class SourceAssembler {
     }
   }
 
+  // Behind all buffers of the list. Arrays in scratch memory may have names for sizes that the body has not.
+  void print_sizes() {
+    std::vector<LocalArray> arrays = local_arrays(context_);
+    if (!total_bytes(arrays).is_constant())
+      for (const LocalArray& array : arrays) context_.size_text(array.bytes);
+    const std::vector<SymInt>& symbols = context_.sizes.symbols();
+    if (symbols.empty()) return;
+    functions_.print("const long* sizes = (const long*)buffers[{}];", sizes_position());
+    for (size_t i = 0; i < symbols.size(); ++i) functions_.print("const long s{0} = sizes[{0}];", i);
+  }
+
+  int sizes_position() const {
+    int position = context_.kernel.splits_reduction ? 1 : 0;  // behind what the phases share
+    for (const KernelBuffer& used : context_.buffers) position += used.place == Place::memory;
+    return position;
+  }
+
   void print_arrays(const std::string& body) {
     std::vector<LocalArray> arrays = local_arrays(context_);
-    bool on_stack = total_bytes(arrays) <= most_stack_bytes;
-    int64_t offset = 0;
+    bool on_stack = is_surely_at_least(most_stack_bytes, total_bytes(arrays));
+    SymInt offset = 0;
     for (const LocalArray& array : arrays) {
       const fusion::Buffer& buffer = context_.buffer(array.used->id);
       std::string_view type = element_type(buffer.dtype);
-      int64_t at = offset;
+      SymInt at = offset;
       offset += array.bytes;
       if (body.find(array.used->name) == std::string::npos) continue;
       if (on_stack)
-        functions_.statement(fmt::format("alignas(64) {} {}[{}]", type, array.used->name, array.elements),
+        functions_.statement(fmt::format("alignas(64) {} {}[{}]", type, array.used->name, array.elements.constant()),
                              meta_text(buffer));
       else
-        functions_.statement(
-            fmt::format("{0}* __restrict {1} = ({0}*)((char*)scratch + {2})", type, array.used->name, at),
-            meta_text(buffer));
+        functions_.statement(fmt::format("{0}* __restrict {1} = ({0}*)((char*)scratch + {2})", type, array.used->name,
+                                         as_factor(context_.size_text(at))),
+                             meta_text(buffer));
     }
   }
 
@@ -132,32 +154,38 @@ class SourceAssembler {
 };
 
 // Scalar operations of one iteration of the outer axes from `first_axis` on.
-int64_t work_inside(const Kernel& kernel, int first_axis) {
-  int64_t work = 0;
+SymInt work_inside(const Kernel& kernel, int first_axis) {
+  SymInt work = 0;
   for (const Nest& nest : kernel.nests) {
-    int64_t points = 1;
+    SymInt points = 1;
     for (size_t axis = static_cast<size_t>(first_axis); axis < nest.axes.size(); ++axis)
-      points *= nest.axes[axis].extent.constant();
+      points *= nest.axes[axis].extent;
     work += points * std::max(1, body_cost(nest));
   }
-  return std::max<int64_t>(1, work);
+  return max(1, work);
+}
+
+// Where the work is known only at run time, so is how much of it a thread takes.
+int64_t grain_of(SymInt work, int64_t unit) {
+  if (!work.is_constant()) return unit;
+  int64_t grain = std::max<int64_t>(1, grain_operations / work.constant());
+  return (grain + unit - 1) / unit * unit;
 }
 
 void set_numbers(KernelSource& source, const KernelContext& context) {
   const Kernel& kernel = context.kernel;
   source.range = 1;
-  for (int axis = 0; axis < kernel.parallel_axes; ++axis) source.range *= kernel.nests[0].axes[axis].extent.constant();
+  for (int axis = 0; axis < kernel.parallel_axes; ++axis) source.range *= kernel.nests[0].axes[axis].extent;
   source.work = work_inside(kernel, kernel.parallel_axes);
   int64_t unit = 1;
   if (context.shared_axis >= 0 && context.shared_axis < kernel.parallel_axes)
     unit = int64_t{context.lanes} * std::min(kernel.strip, shortest_long_strip);
-  int64_t grain = std::max<int64_t>(1, grain_operations / source.work);
-  source.grain = (grain + unit - 1) / unit * unit;
-  int64_t bytes = total_bytes(local_arrays(context));
-  source.scratch_bytes = bytes > most_stack_bytes ? bytes : 0;
+  source.grain = grain_of(source.work, unit);
+  SymInt bytes = total_bytes(local_arrays(context));
+  source.scratch_bytes = is_surely_at_least(most_stack_bytes, bytes) ? SymInt(0) : bytes;
 }
 
-void set_split_numbers(KernelSource& source, const KernelContext& context) {
+void set_split_numbers(KernelSource& source, KernelContext& context) {
   const Nest& nest = context.kernel.nests[0];
   ReductionPlan plan = plan_reduction(nest, context);
   plan_segments(plan, nest, context.kernel.outer_axes);
@@ -171,7 +199,7 @@ void set_tile_numbers(KernelSource& source, const KernelContext& context, const 
   const Nest& nest = context.kernel.nests[0];
   source.range = tile_count(plan, nest);
   source.work = int64_t{plan.size} * plan.size * std::max(1, body_cost(nest));
-  source.grain = std::max<int64_t>(1, grain_operations / source.work);
+  source.grain = grain_of(source.work, 1);
 }
 
 // Prints with `print` into the indent of a function's body.
@@ -182,12 +210,28 @@ std::string body_text(KernelContext& context, Print&& print) {
   return context.code.text();
 }
 
+// The whole body; of a kernel whose results may or may not be large, once for each.
+std::string main_text(KernelContext& context, KernelPrinter& printer, SymInt streamed) {
+  auto main = [&] { return body_text(context, [&] { printer.print_main(); }); };
+  bool is_known = is_surely_at_least(streamed, context.target.stream_bytes) ||
+                  is_surely_at_least(context.target.stream_bytes - 1, streamed);
+  if (is_known) return main();
+  std::string cached = main();
+  set_streams(context, true);
+  KernelPrinter streaming(context);
+  std::string past_caches = body_text(context, [&] { streaming.print_main(); });
+  if (past_caches.find("stream(") == std::string::npos) return cached;
+  return fmt::format("  if ({} >= {}) {{\n{}  }} else {{\n{}  }}\n", context.size_text(streamed),
+                     context.target.stream_bytes, past_caches, cached);
+}
+
 }  // namespace
 
 GeneratedKernel generate_kernel(const fusion::Schedule& schedule, const Kernel& kernel, const CppTarget& target,
                                 const std::string& name) {
   KernelContext context(schedule, kernel, target);
-  choose_streams(context);
+  SymInt streamed = streamed_bytes(context);
+  set_streams(context, is_surely_at_least(streamed, target.stream_bytes));
   KernelPrinter printer(context);
   SourceAssembler assembler(context, name);
   GeneratedKernel result;
@@ -202,11 +246,12 @@ GeneratedKernel generate_kernel(const fusion::Schedule& schedule, const Kernel& 
     set_tile_numbers(result.source, context, *tiles);
     assembler.add_function(name, body_text(context, [&] { printer.print_tiles(*tiles); }));
   } else {
-    assembler.add_function(name, body_text(context, [&] { printer.print_main(); }));
+    assembler.add_function(name, main_text(context, printer, streamed));
   }
   result.source.text = assembler.text();
   for (const KernelBuffer& used : context.buffers)
     if (used.place == Place::memory) result.buffers.push_back(used.id);
+  result.sizes = context.sizes.symbols();
   return result;
 }
 

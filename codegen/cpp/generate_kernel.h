@@ -7,8 +7,9 @@
 namespace sinter::codegen {
 
 struct GeneratedKernel {
-  KernelSource source;       // names in it are still `name`
-  std::vector<int> buffers;  // of the schedule, in the order of the function's list; without partial results
+  KernelSource source;        // names in it are still `name`
+  std::vector<SymInt> sizes;  // the symbols whose values follow the buffers in the list, behind one pointer
+  std::vector<int> buffers;   // of the schedule, in the order of the function's list; without partial results
 };
 
 // `name` becomes the function's name: cpp_fused_add_relu_0.

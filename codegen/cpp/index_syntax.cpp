@@ -2,6 +2,8 @@
 
 #include <sinter/codegen/cpp/index_syntax.h>
 
+#include <sinter/graph/sym_expr.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +19,13 @@ using fusion::QuotientKind;
 namespace {
 
 bool has_no_extent(const IndexTerm& term, const AxisScope& scope) {
-  return !term.quotient && scope.extents[term.axis].constant() == 1;
+  return !term.quotient && scope.extents[term.axis].same(1);
 }
 
-// In parentheses unless it is one word.
-std::string as_factor(std::string text) {
-  bool is_word = text.find_first_of(" -") == std::string::npos;
-  return is_word ? text : fmt::format("({})", text);
+std::string size_text(SymInt size, const AxisScope& scope, PreludeUse& use) {
+  if (size.is_constant()) return fmt::format("{}", size.hint());
+  SINTER_CHECK(scope.sizes, "nobody names {}", to_string(size));
+  return scope.sizes->text(size, use);
 }
 
 std::string quotient_text(const IndexQuotient& quotient, const AxisScope& scope, PreludeUse& use) {
@@ -31,23 +33,27 @@ std::string quotient_text(const IndexQuotient& quotient, const AxisScope& scope,
   if (quotient.kind == QuotientKind::clamp || quotient.kind == QuotientKind::mirror) {
     const char* function = quotient.kind == QuotientKind::clamp ? "clamp_index" : "mirror_index";
     use.pieces.insert(function);
-    return fmt::format("{}({}, {})", function, operand, quotient.divisor.constant());
+    return fmt::format("{}({}, {})", function, operand, size_text(quotient.divisor, scope, use));
   }
   bool is_div = quotient.kind == QuotientKind::floor_div;
-  int64_t divisor = quotient.divisor.constant();
-  if (range_of(quotient.operand, scope.extents).low.constant() >= 0) {
-    return fmt::format("{} {} {}", as_factor(std::move(operand)), is_div ? '/' : '%', divisor);
+  std::string divisor = size_text(quotient.divisor, scope, use);
+  if (is_surely_at_least(range_of(quotient.operand, scope.extents).low, 0)) {
+    return fmt::format("{} {} {}", as_factor(std::move(operand)), is_div ? '/' : '%', as_factor(divisor));
   }
   const char* function = is_div ? "div_down" : "mod_down";
   use.pieces.insert(function);
   return fmt::format("{}({}, {})", function, operand, divisor);
 }
 
-std::string term_text(const IndexTerm& term, int64_t coef, const AxisScope& scope, PreludeUse& use) {
+std::string term_text(const IndexTerm& term, SymInt coef, const AxisScope& scope, PreludeUse& use) {
   std::string atom = term.quotient ? quotient_text(*term.quotient, scope, use) : scope.text[term.axis];
-  if (coef == 1) return atom;
-  return fmt::format("{} * {}", coef, as_factor(std::move(atom)));
+  if (coef.same(1)) return atom;
+  std::string factor = size_text(coef, scope, use);
+  // A number stands as it is, with its sign.
+  return fmt::format("{} * {}", coef.is_constant() ? factor : as_factor(factor), as_factor(std::move(atom)));
 }
+
+bool is_negative_number(SymInt size) { return size.is_constant() && size.hint() < 0; }
 
 }  // namespace
 
@@ -57,19 +63,20 @@ std::string index_text(const IndexExpr& expr, const AxisScope& scope, PreludeUse
   std::string text;
   for (const IndexTerm& term : expr.terms()) {
     if (has_no_extent(term, scope)) continue;
-    int64_t coef = term.coef.constant();
+    SymInt coef = term.coef;
     if (text.empty()) {
       text = term_text(term, coef, scope, use);
     } else {
-      text += coef < 0 ? " - " : " + ";
-      text += term_text(term, coef < 0 ? -coef : coef, scope, use);
+      text += is_negative_number(coef) ? " - " : " + ";
+      text += term_text(term, is_negative_number(coef) ? -coef : coef, scope, use);
     }
   }
-  int64_t constant = expr.constant().constant();
-  if (text.empty()) return fmt::format("{}", constant);
-  if (constant > 0) text += fmt::format(" + {}", constant);
-  if (constant < 0) text += fmt::format(" - {}", -constant);
-  return text;
+  SymInt constant = expr.constant();
+  if (text.empty()) return size_text(constant, scope, use);
+  if (constant.same(0)) return text;
+  if (is_negative_number(constant)) return text + fmt::format(" - {}", -constant.hint());
+  return text + fmt::format(" + {}", constant.is_constant() ? size_text(constant, scope, use)
+                                                            : as_factor(size_text(constant, scope, use)));
 }
 
 std::string address_text(std::string_view pointer, const IndexExpr& expr, const AxisScope& scope, PreludeUse& use) {
@@ -81,31 +88,31 @@ std::string address_text(std::string_view pointer, const IndexExpr& expr, const 
 }
 
 bool starts_aligned(const IndexExpr& expr, int axis, int lanes) {
-  if (expr.constant().constant() % lanes != 0) return false;
+  if (!exact_quotient(expr.constant(), lanes)) return false;
   for (const IndexTerm& term : expr.terms()) {
     bool is_lane = !term.quotient && term.axis == axis;
-    if (!is_lane && term.coef.constant() % lanes != 0) return false;
+    if (!is_lane && !exact_quotient(term.coef, lanes)) return false;
   }
   return true;
 }
 
-std::optional<int64_t> lane_slope(const IndexExpr& expr, int axis, int lanes, bool aligned) {
-  if (axis < 0) return 0;
-  int64_t slope = 0;
+std::optional<SymInt> lane_slope(const IndexExpr& expr, int axis, int lanes, bool aligned) {
+  if (axis < 0) return SymInt(0);
+  SymInt slope = 0;
   for (const IndexTerm& term : expr.terms()) {
-    int64_t coef = term.coef.constant();
+    SymInt coef = term.coef;
     if (!term.quotient) {
       if (term.axis == axis) slope += coef;
       continue;
     }
     const IndexQuotient& quotient = *term.quotient;
     if (!quotient.operand.uses(axis)) continue;
-    std::optional<int64_t> inner = lane_slope(quotient.operand, axis, lanes, aligned);
-    if (inner == 0) continue;
+    std::optional<SymInt> inner = lane_slope(quotient.operand, axis, lanes, aligned);
+    if (is_number(inner, 0)) continue;
     // A vector of consecutive values from a multiple of `lanes` on crosses no multiple of the divisor.
     bool is_periodic = quotient.kind == QuotientKind::floor_div || quotient.kind == QuotientKind::mod;
-    bool stays = is_periodic && aligned && inner == 1 && quotient.operand.coef_of(axis).constant() == 1 &&
-                 quotient.divisor.constant() % lanes == 0 && starts_aligned(quotient.operand, axis, lanes);
+    bool stays = is_periodic && aligned && is_number(inner, 1) && quotient.operand.coef_of(axis).same(1) &&
+                 exact_quotient(quotient.divisor, lanes) && starts_aligned(quotient.operand, axis, lanes);
     if (!stays) return std::nullopt;
     if (quotient.kind == QuotientKind::mod) slope += coef;
   }
@@ -123,7 +130,7 @@ StepRange steps_of(const IndexExpr& expr, int axis);
 // A remainder is its operand minus what it leaves out.
 StepRange steps_of(const IndexQuotient& quotient, int axis) {
   StepRange inner = steps_of(quotient.operand, axis);
-  int64_t divisor = quotient.divisor.constant();
+  int64_t divisor = quotient.divisor.hint();
   int64_t low = floor_div(SymInt(inner.low), divisor).hint(), high = ceil_div(SymInt(inner.high), divisor).hint();
   int64_t widest = std::max(std::abs(inner.low), std::abs(inner.high));
   switch (quotient.kind) {
@@ -138,10 +145,11 @@ StepRange steps_of(const IndexQuotient& quotient, int axis) {
 StepRange steps_of(const IndexExpr& expr, int axis) {
   StepRange sum{0, 0};
   for (const IndexTerm& term : expr.terms()) {
-    int64_t coef = term.coef.constant();
-    StepRange atom{0, 0};
-    if (!term.quotient && term.axis == axis) atom = {1, 1};
-    if (term.quotient && term.quotient->operand.uses(axis)) atom = steps_of(*term.quotient, axis);
+    bool moves = term.quotient ? term.quotient->operand.uses(axis) : term.axis == axis;
+    if (!moves) continue;
+    int64_t coef = term.coef.hint();
+    StepRange atom{1, 1};
+    if (term.quotient) atom = steps_of(*term.quotient, axis);
     sum.low += coef * (coef < 0 ? atom.high : atom.low);
     sum.high += coef * (coef < 0 ? atom.low : atom.high);
   }
@@ -150,6 +158,24 @@ StepRange steps_of(const IndexExpr& expr, int axis) {
 
 }  // namespace
 
-bool steps_at_most_one(const IndexExpr& expr, int axis) { return steps_of(expr, axis).high <= 1; }
+namespace {
+
+// What moves along the axis does so by numbers.
+bool moves_by_numbers(const IndexExpr& expr, int axis) {
+  for (const IndexTerm& term : expr.terms()) {
+    bool moves = term.quotient ? term.quotient->operand.uses(axis) : term.axis == axis;
+    if (!moves) continue;
+    if (!term.coef.is_constant()) return false;
+    if (term.quotient && (!term.quotient->divisor.is_constant() || !moves_by_numbers(term.quotient->operand, axis)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool steps_at_most_one(const IndexExpr& expr, int axis) {
+  return moves_by_numbers(expr, axis) && steps_of(expr, axis).high <= 1;
+}
 
 }  // namespace sinter::codegen

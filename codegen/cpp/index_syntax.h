@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <sinter/codegen/print_prelude.h>
+#include <sinter/codegen/cpp/size_syntax.h>
 #include <sinter/fusion/index_expr.h>
 
 #include <optional>
@@ -11,10 +11,12 @@
 
 namespace sinter::codegen {
 
-// What an index expression may refer to: the C++ of each axis, by axis number, and their extents.
+// What an index expression may refer to: the C++ of each axis, by axis number, and their extents; who names symbolic
+// sizes.
 struct AxisScope {
   std::vector<std::string> text;
   std::vector<SymInt> extents;
+  SizeNames* sizes = nullptr;
 };
 
 // The variable of an axis: `i2`.
@@ -26,9 +28,12 @@ std::string index_text(const fusion::IndexExpr& expr, const AxisScope& scope, Pr
 std::string address_text(std::string_view pointer, const fusion::IndexExpr& expr, const AxisScope& scope,
                          PreludeUse& use);
 
-// By how much the expression grows from one lane to the next if lanes lie along `axis`, where that is one number. With
+// By how much the expression grows from one lane to the next if lanes lie along `axis`, where that is one size. With
 // `aligned`, vectors start at multiples of `lanes`: then quotients can be uniform in a vector too.
-std::optional<int64_t> lane_slope(const fusion::IndexExpr& expr, int axis, int lanes, bool aligned);
+std::optional<SymInt> lane_slope(const fusion::IndexExpr& expr, int axis, int lanes, bool aligned);
+
+// The slope is that number, whatever symbolic sizes are.
+inline bool is_number(std::optional<SymInt> slope, int64_t number) { return slope && slope->same(number); }
 
 // From one lane to the next the expression never grows by more than 1: n lanes that span n - 1 are consecutive.
 bool steps_at_most_one(const fusion::IndexExpr& expr, int axis);

@@ -14,7 +14,7 @@ using fusion::BufferKind;
 using fusion::Kernel;
 using fusion::Nest;
 
-int64_t element_count(const Buffer& buffer) { return extent_end(buffer.layout).constant(); }
+SymInt element_count(const Buffer& buffer) { return extent_end(buffer.layout); }
 
 KernelContext::KernelContext(const fusion::Schedule& schedule, const Kernel& kernel, const CppTarget& target)
     : schedule(schedule), kernel(kernel), target(target) {
@@ -33,7 +33,7 @@ KernelBuffer& KernelContext::find(int id) {
     used.id = id;
     used.bytes = element_count(buffer(id)) * byte_size(buffer(id).dtype);
     if (buffer(id).kind == BufferKind::local)
-      used.place = numel(buffer(id).layout.sizes).constant() == 1 ? Place::variable : Place::array;
+      used.place = numel(buffer(id).layout.sizes).same(1) ? Place::variable : Place::array;
     buffers.push_back(std::move(used));
   }
   return buffers[entry->second];
@@ -67,9 +67,11 @@ bool share_memory(const Buffer& a, const Buffer& b) {
   // Different arguments may be views of one storage.
   if (a.kind == BufferKind::input && b.kind == BufferKind::input) return true;
   if (a.kind != BufferKind::temporary || b.kind != BufferKind::temporary) return false;
-  int64_t a_end = a.arena_offset + element_count(a) * byte_size(a.dtype);
-  int64_t b_end = b.arena_offset + element_count(b) * byte_size(b.dtype);
-  return a.arena_offset < b_end && b.arena_offset < a_end;
+  // Places of symbolic size lie apart or are one.
+  if (!a.arena_offset.is_constant() || !b.arena_offset.is_constant()) return a.arena_offset.same(b.arena_offset);
+  SymInt a_end = a.arena_offset + element_count(a) * byte_size(a.dtype);
+  SymInt b_end = b.arena_offset + element_count(b) * byte_size(b.dtype);
+  return !is_surely_at_least(a.arena_offset, b_end) && !is_surely_at_least(b.arena_offset, a_end);
 }
 
 }  // namespace

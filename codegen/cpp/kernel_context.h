@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/codegen/cpp/size_syntax.h>
 #include <sinter/codegen/generate_program.h>
 #include <sinter/codegen/print_prelude.h>
 #include <sinter/codegen/source_writer.h>
@@ -25,7 +26,7 @@ struct KernelBuffer {
   bool is_written = false;
   bool may_alias = false;
   bool streams = false;
-  int64_t bytes = 0;
+  SymInt bytes = 0;
   int position = -1;  // in the step's list; of memory only
 };
 
@@ -41,10 +42,12 @@ struct KernelContext {
   bool clamps_offsets = false;
   std::vector<KernelBuffer> buffers;
   PreludeUse use;
+  SizeNames sizes;
   SourceWriter code;
 
   const fusion::Buffer& buffer(int id) const { return schedule.buffers[id]; }
   KernelBuffer& used(int id) { return buffers[position_of_.at(id)]; }
+  std::string size_text(SymInt size) { return sizes.text(size, use); }
   // A name that nothing else in the kernel has: `max_0`, `max_1`.
   std::string fresh_name(std::string_view base);
   // Records a piece and gives it back.
@@ -65,6 +68,6 @@ struct KernelContext {
 };
 
 // Elements of a buffer's memory, from the start of the storage.
-int64_t element_count(const fusion::Buffer& buffer);
+SymInt element_count(const fusion::Buffer& buffer);
 
 }  // namespace sinter::codegen

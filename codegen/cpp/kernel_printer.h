@@ -16,7 +16,7 @@ struct VectorLoop {
   int axis = -1;
   std::string begin = "0";
   std::string end;
-  int64_t extent = 0;         // of the axis
+  SymInt extent = 0;          // of the axis
   bool is_whole = true;       // runs over [0, extent), else over a part known at run time
   bool ends_aligned = false;  // the part's length is a multiple of the step
   int strip = 1;
@@ -33,6 +33,9 @@ struct Prefetch {
   fusion::IndexExpr address;           // in elements, over the axes of the kernel's first nest
   const fusion::Nest* nest = nullptr;  // that asks for it
 };
+
+// Divides the size whatever its symbols are.
+bool is_multiple(SymInt size, int64_t unit);
 
 class KernelPrinter {
  public:
@@ -58,6 +61,7 @@ class KernelPrinter {
   VectorLoop outer_vector_loop() const;
   void print_iteration();
   void declare_variables();
+  std::string factor_text(SymInt size) { return as_factor(context_.size_text(size)); }
   void for_all(const std::function<void(BodyPrinter&)>& f);
 
   // emit_vector: loops along the vector axis.

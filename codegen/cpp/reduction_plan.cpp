@@ -38,15 +38,20 @@ int body_cost(const Nest& nest) {
   return cost;
 }
 
-ReductionPlan plan_reduction(const Nest& nest, const KernelContext& context) {
+int levels_of_blocks(SymInt blocks) {
+  constexpr int most = 40;
+  return blocks.is_constant() ? std::bit_width(static_cast<uint64_t>(blocks.hint())) : most;
+}
+
+ReductionPlan plan_reduction(const Nest& nest, KernelContext& context) {
   ReductionPlan plan;
   for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
-    int64_t extent = nest.axes[axis].extent.constant();
+    SymInt extent = nest.axes[axis].extent;
     if (nest.axes[axis].kind != AxisKind::reduction) {
       if (static_cast<int>(axis) >= context.kernel.outer_axes) plan.results *= extent;
       continue;
     }
-    if (extent != 1) plan.axes.push_back(static_cast<int>(axis));
+    if (!extent.same(1)) plan.axes.push_back(static_cast<int>(axis));
     plan.length *= extent;
   }
   for (size_t i = 0; i < nest.stores.size(); ++i) {
@@ -58,8 +63,7 @@ ReductionPlan plan_reduction(const Nest& nest, const KernelContext& context) {
     acc.dtype = nest.body.dag.nodes[store.value].dtype;
     acc.lanes = store.order.lanes;
     acc.block = int64_t{store.order.lanes} * store.order.steps;
-    acc.blocks = std::max<int64_t>(1, (plan.length + acc.block - 1) / acc.block);
-    acc.levels = std::bit_width(static_cast<uint64_t>(acc.blocks));
+    acc.blocks = max(1, ceil_div(plan.length, acc.block));
     plan.block = plan.accumulators.empty() ? acc.block : std::min(plan.block, acc.block);
     plan.chunk = std::max(plan.chunk, acc.lanes);
     plan.accumulators.push_back(std::move(acc));
@@ -71,7 +75,7 @@ ReductionPlan plan_reduction(const Nest& nest, const KernelContext& context) {
   } else if (along) {
     plan.vector_axis = -1;
   }
-  plan.end = fmt::format("{}", plan.length);
+  plan.end = context.sizes.text(plan.length, context.use);
   plan.is_unrolled = body_cost(nest) * (plan.chunk / context.lanes) <= most_unrolled_cost;
   return plan;
 }
@@ -81,17 +85,16 @@ void plan_segments(ReductionPlan& plan, const Nest& nest, int outer_axes) {
   int64_t largest_block = plan.block;
   for (const Accumulator& acc : plan.accumulators) largest_block = std::max(largest_block, acc.block);
   plan.segment = largest_block;
-  while (plan.segment * plan.results < segment_elements) plan.segment *= 2;
-  plan.segments = std::max<int64_t>(1, (plan.length + plan.segment - 1) / plan.segment);
-  int64_t offset = 0;
+  while (plan.segment * plan.results.constant() < segment_elements) plan.segment *= 2;
+  plan.segments = max(1, ceil_div(plan.length, plan.segment));
+  SymInt offset = 0;
   for (Accumulator& acc : plan.accumulators) {
     acc.partial_offset = offset;
-    int64_t bytes = plan.segments * plan.results * byte_size(acc.dtype);
-    offset += (bytes + 63) / 64 * 64;
+    offset += ceil_div(plan.segments * plan.results * byte_size(acc.dtype), 64) * 64;
   }
 }
 
-int64_t partial_bytes(const ReductionPlan& plan) {
+SymInt partial_bytes(const ReductionPlan& plan) {
   const Accumulator& last = plan.accumulators.back();
   return last.partial_offset + plan.segments * plan.results * byte_size(last.dtype);
 }

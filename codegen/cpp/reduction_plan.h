@@ -11,12 +11,11 @@ struct Accumulator {
   int store = -1;  // in the nest
   ReductionKind kind = ReductionKind::sum;
   DType dtype = DType::f32;
-  int lanes = 1;               // W
-  int64_t block = 64;          // W * steps
-  int64_t blocks = 1;          // in the whole sequence
-  int levels = 1;              // of the binary counter
-  std::string name;            // C++ of its state
-  int64_t partial_offset = 0;  // of a split reduction: where its partial results lie, in bytes
+  int lanes = 1;              // W
+  int64_t block = 64;         // W * steps
+  SymInt blocks = 1;          // in the whole sequence
+  std::string name;           // C++ of its state
+  SymInt partial_offset = 0;  // of a split reduction: where its partial results lie, in bytes
 };
 
 enum class ReductionShape : uint8_t {
@@ -29,26 +28,31 @@ struct ReductionPlan {
   int vector_axis = -1;   // of the nest; -1 where its vector axis is of no use to the reduction
   std::vector<int> axes;  // the reduction axes with more than one element
   std::vector<Accumulator> accumulators;
-  int64_t length = 1;        // of the sequence
+  SymInt length = 1;         // of the sequence
   int64_t block = 64;        // the smallest of the accumulators' blocks
   int chunk = 1;             // the most lanes of any
   bool is_unrolled = false;  // the vectors of a chunk stand one after the other in registers
   // The part of the sequence to take: of a split reduction a segment.
   std::string begin = "0";
-  std::string end;
+  std::string end;  // C++
   bool is_segment = false;
   int64_t segment = 0;  // elements of a segment
-  int64_t segments = 1;
-  int64_t results = 1;  // of the nest's own parallel axes
+  SymInt segments = 1;
+  SymInt results = 1;  // of the nest's own parallel axes
 
   int last_axis() const { return axes.back(); }
+  // The sequence may have more elements than that, as far as its length is known.
+  bool may_exceed(int64_t elements) const { return !is_surely_at_least(elements, length); }
 };
+
+// Levels of the binary counter of so many blocks; of a symbolic number, of as many as memory holds.
+int levels_of_blocks(SymInt blocks);
 
 bool is_reduction(const fusion::Nest& nest);
 int body_cost(const fusion::Nest& nest);
-ReductionPlan plan_reduction(const fusion::Nest& nest, const KernelContext& context);
+ReductionPlan plan_reduction(const fusion::Nest& nest, KernelContext& context);
 // Of the first nest of a split kernel: cuts the sequence into aligned runs of blocks. Depends on sizes alone.
 void plan_segments(ReductionPlan& plan, const fusion::Nest& nest, int outer_axes);
-int64_t partial_bytes(const ReductionPlan& plan);
+SymInt partial_bytes(const ReductionPlan& plan);
 
 }  // namespace sinter::codegen

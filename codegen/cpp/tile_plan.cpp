@@ -25,8 +25,8 @@ bool is_plain_in(const IndexExpr& expr, int axis) {
 // The operand steps over memory along `column`, and would not along `row`.
 bool runs_across(const IndexExpr& linear, int row, int column) {
   if (row == column || !is_plain_in(linear, row) || !is_plain_in(linear, column)) return false;
-  int64_t along = linear.coef_of(column).constant();
-  return linear.coef_of(row).constant() == 1 && along != 0 && along != 1;
+  SymInt along = linear.coef_of(column);
+  return linear.coef_of(row).same(1) && !along.same(0) && !along.same(1);
 }
 
 std::vector<bool> masked_loads(const Nest& nest) {
@@ -46,7 +46,7 @@ std::optional<TilePlan> plan_tiles(const KernelContext& context) {
                                   [](const fusion::Axis& axis) { return axis.kind == AxisKind::parallel; });
   if (!is_pointwise || nest.vector_axis < 0) return {};
   int column = nest.vector_axis;
-  auto is_long = [&](int axis) { return nest.axes[axis].extent.constant() >= context.lanes; };
+  auto is_long = [&](int axis) { return nest.axes[axis].extent.hint() >= context.lanes; };
   if (!is_long(column)) return {};
   std::vector<bool> masked = masked_loads(nest);
   TilePlan best;
@@ -73,12 +73,12 @@ std::optional<TilePlan> plan_tiles(const KernelContext& context) {
   return best;
 }
 
-int64_t tile_count(const TilePlan& plan, const Nest& nest) {
-  int64_t count = 1;
+SymInt tile_count(const TilePlan& plan, const Nest& nest) {
+  SymInt count = 1;
   for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis) {
-    int64_t extent = nest.axes[axis].extent.constant();
+    SymInt extent = nest.axes[axis].extent;
     bool is_tiled = axis == plan.row_axis || axis == plan.column_axis;
-    count *= is_tiled ? (extent + plan.size - 1) / plan.size : extent;
+    count *= is_tiled ? ceil_div(extent, plan.size) : extent;
   }
   return count;
 }

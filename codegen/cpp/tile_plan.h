@@ -20,6 +20,6 @@ struct TilePlan {
 std::optional<TilePlan> plan_tiles(const KernelContext& context);
 
 // Tiles of the kernel: its range.
-int64_t tile_count(const TilePlan& plan, const fusion::Nest& nest);
+SymInt tile_count(const TilePlan& plan, const fusion::Nest& nest);
 
 }  // namespace sinter::codegen

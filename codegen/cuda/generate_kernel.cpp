@@ -56,7 +56,7 @@ class Generator {
       CudaLaunch made;
       made.function = number == 1 ? name_ : fmt::format("{}_{}", name_, number);
       made.block = block_size(launch);
-      made.grid[0] = launch.tiles ? tile_count(*launch.tiles, context_.nests()[0]) : block_count(launch);
+      made.grid[0] = launch.tiles ? tile_count(*launch.tiles, context_.nests()[0]).constant() : block_count(launch);
       context_.kernel.code = SourceWriter(1);
       printer.print(launch);
       made.shared_bytes = printer.shared_bytes();

@@ -304,7 +304,7 @@ bool has_thread_per_result(const CudaContext& context, const Nest& nest) {
 
 int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arrangement arrangement) {
   const fusion::Buffer& buffer = context.kernel.buffer(used.id);
-  int64_t bytes = element_count(buffer) * byte_size(buffer.dtype);
+  int64_t bytes = element_count(buffer).constant() * byte_size(buffer.dtype);
   if (arrangement == Arrangement::rows) return (bytes + 15) / 16 * 16;
   return (bytes + 7) / 8 * 8 + 8;  // an odd number of words, about: neighbours use different banks
 }

@@ -4,6 +4,8 @@
 
 #include <sinter/fusion/access.h>
 
+#include <algorithm>
+
 namespace sinter::fusion {
 
 Layout layout_in_buffer(graph::NodeOutput value, const Placed& placed) {
@@ -24,10 +26,27 @@ int Lowering::add_buffer(graph::NodeOutput output) {
   return id;
 }
 
+namespace {
+
+// Without a decision on symbolic sizes: two views that may be equal at some calls are two buffers.
+bool is_surely_same(const Layout& a, const Layout& b) {
+  auto same = [](SymInt x, SymInt y) { return x.same(y); };
+  auto is_symbolic = [](SymInt size) { return !size.is_constant(); };
+  if (std::ranges::equal(a.sizes, b.sizes, same) && std::ranges::equal(a.strides, b.strides, same))
+    return a.offset.same(b.offset);
+  for (const Layout* layout : {&a, &b})
+    if (std::ranges::any_of(layout->sizes, is_symbolic) || std::ranges::any_of(layout->strides, is_symbolic) ||
+        is_symbolic(layout->offset))
+      return false;
+  return same_layout(a, b);
+}
+
+}  // namespace
+
 int Lowering::input_buffer(int source, const TensorMeta& meta, std::string_view name) {
   for (size_t i = 0; i < schedule.buffers.size(); ++i) {
     const Buffer& known = schedule.buffers[i];
-    if (known.kind == BufferKind::input && known.source == source && same_layout(known.layout, meta.layout))
+    if (known.kind == BufferKind::input && known.source == source && is_surely_same(known.layout, meta.layout))
       return static_cast<int>(i);
   }
   Buffer buffer;
@@ -79,19 +98,41 @@ ScalarExpr NestBuilder::load_at(const Placed& placed, const Index& index, Scalar
   return add_load(std::move(load), mask.id, offset.id);
 }
 
-ScalarExpr NestBuilder::index_value(const IndexExpr& expr) {
+size_t NestBuilder::index_row(const IndexExpr& expr) {
   Index& rows = nest.body.index_values;
   size_t row = 0;
   while (row < rows.size() && !(rows[row] == expr)) ++row;
   if (row == rows.size()) rows.push_back(expr);
-  return scalars.index(static_cast<int>(row));
+  return row;
+}
+
+ScalarExpr NestBuilder::index_value(const IndexExpr& expr) { return scalars.index(static_cast<int>(index_row(expr))); }
+
+ScalarExpr NestBuilder::is_before(const IndexExpr& expr, SymInt end) {
+  if (end.is_constant()) return index_value(expr) < Scalar(end.hint());
+  return index_value(expr - IndexExpr(end)) < Scalar(0);
 }
 
 void NestBuilder::store(graph::NodeOutput result, Index index, ScalarExpr value) {
   nest.stores.push_back({lowering.add_buffer(result), std::move(index), value.id});
 }
 
+namespace {
+
+// Sizes that formulas compute with become rows of the table of index values.
+void take_over_sizes(NestBuilder& builder) {
+  ScalarDag& dag = builder.nest.body.dag;
+  for (ScalarNode& node : dag.nodes) {
+    if (node.op != ScalarOp::index || node.payload < ScalarDag::first_size) continue;
+    node.payload = builder.index_row(dag.sizes[node.payload - ScalarDag::first_size]);
+  }
+  dag.sizes.clear();
+}
+
+}  // namespace
+
 void NestBuilder::finish() {
+  take_over_sizes(*this);
   nest.body.origins.assign(nest.body.dag.nodes.size(), 0);
   lowering.add_nest(std::move(nest));
 }

@@ -45,10 +45,13 @@ struct NestBuilder {
   ScalarExpr load_at(const Placed& placed, const Index& index, ScalarExpr offset, ScalarExpr mask);
   // The value of an index expression as an i64.
   ScalarExpr index_value(const IndexExpr& expr);
+  // expr < end
+  ScalarExpr is_before(const IndexExpr& expr, SymInt end);
   void store(graph::NodeOutput result, Index index, ScalarExpr value);
   void finish();
 
   ScalarExpr add_load(Load load, int mask, int offset);
+  size_t index_row(const IndexExpr& expr);
 
   Lowering& lowering;
   Nest nest;

@@ -110,12 +110,12 @@ void lower_pick(Lowering& lowering, const graph::Node& node) {
   for (size_t dim = 0; dim < axes.is_indexed.size(); ++dim) {
     if (!axes.is_indexed[dim]) continue;
     graph::NodeOutput index = node.args[1].list()[dim].output();
-    Scalar size = meta_of(self).layout.sizes[dim].constant();
+    Scalar size = meta_of(self).layout.sizes[dim];
     ScalarExpr at =
         builder.scalars.convert(builder.load(index, index_of_indices(meta_of(index).layout.sizes, axes)), DType::i64);
     if (wraps) at = select(at < Scalar(0), at + size, at);
     ScalarExpr holds = (at >= Scalar(0)) & (at < size);
-    ScalarExpr step = select(holds, at, zero) * Scalar(linear.coef_of(static_cast<int>(dim)).constant());
+    ScalarExpr step = select(holds, at, zero) * Scalar(linear.coef_of(static_cast<int>(dim)));
     inside = inside ? *inside & holds : holds;
     offset = offset ? *offset + step : step;
   }

@@ -39,7 +39,9 @@ void lower_pointwise(Lowering& lowering, const graph::Node& node) {
   ScalarExpr result = node.op->pointwise.formula(builder.scalars, args, inputs);
   // An index that nothing asks for must not keep axes from merging.
   const std::vector<ScalarNode>& nodes = builder.nest.body.dag.nodes;
-  bool asks = std::any_of(nodes.begin(), nodes.end(), [](const ScalarNode& n) { return n.op == ScalarOp::index; });
+  bool asks = std::any_of(nodes.begin(), nodes.end(), [](const ScalarNode& n) {
+    return n.op == ScalarOp::index && n.payload < ScalarDag::first_size;
+  });
   if (!asks) builder.nest.body.index_values.clear();
   builder.store({const_cast<graph::Node*>(&node), 0}, identity_index(meta.layout.rank()),
                 builder.scalars.convert(result, meta.dtype));

@@ -17,8 +17,8 @@ std::optional<ScalarExpr> both(std::optional<ScalarExpr> a, ScalarExpr b) { retu
 std::optional<ScalarExpr> inside(NestBuilder& builder, const IndexExpr& expr, SymInt size,
                                  std::optional<ScalarExpr> before) {
   IndexRange range = range_of(expr, extents_of(builder.nest));
-  if (range.low.hint() < 0) before = both(before, builder.index_value(expr) >= Scalar(0));
-  if (range.high.hint() >= size.hint()) before = both(before, builder.index_value(expr) < Scalar(size.constant()));
+  if (!is_surely_at_least(range.low, 0)) before = both(before, builder.index_value(expr) >= Scalar(0));
+  if (!is_surely_at_least(size - 1, range.high)) before = both(before, builder.is_before(expr, size));
   return before;
 }
 

@@ -4,6 +4,8 @@
 #include <sinter/fusion/lower/lowering.h>
 #include <sinter/fusion/lower/window_search.h>
 #include <sinter/graph/custom/user_kernel.h>
+#include <sinter/graph/shape_facts.h>
+#include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
 
@@ -49,20 +51,23 @@ void lower_cat(Lowering& lowering, const graph::Node& node) {
   int64_t dim = integer(node.args[1]);
   if (dim < 0) dim += meta.layout.rank();
 
-  ScalarExpr position = builder.index_value(IndexExpr::axis(static_cast<int>(dim)));
+  IndexExpr along = IndexExpr::axis(static_cast<int>(dim));
+  ScalarExpr position = builder.index_value(along);
   std::optional<ScalarExpr> value;
-  int64_t start = 0;
+  SymInt start = 0;
   for (const graph::Argument& argument : node.args[0].list()) {
     graph::NodeOutput part = argument.output();
     if (meta_of(part).layout.rank() != meta.layout.rank()) continue;  // ATen lets tensors of sizes [0] stand anywhere
-    int64_t end = start + meta_of(part).layout.sizes[dim].constant();
-    if (end == start) continue;
+    SymInt end = start + meta_of(part).layout.sizes[dim];
+    if (end.same(start)) continue;
     Index index = identity_index(meta.layout.rank());
     index[dim] = index[dim] - IndexExpr(start);
-    bool is_last = end == meta.layout.sizes[dim].constant();
+    bool is_first = start.same(0), is_last = end.same(meta.layout.sizes[dim]);
     std::optional<ScalarExpr> mask;
-    if (start > 0) mask = position >= Scalar(start);
-    if (!is_last) mask = mask ? *mask & (position < Scalar(end)) : position < Scalar(end);
+    if (!is_first)
+      mask =
+          start.is_constant() ? position >= Scalar(start) : builder.index_value(along - IndexExpr(start)) >= Scalar(0);
+    if (!is_last) mask = mask ? *mask & builder.is_before(along, end) : builder.is_before(along, end);
     ScalarExpr loaded = builder.scalars.convert(builder.load(part, index, mask), meta.dtype);
     value = value ? select(*mask, loaded, *value) : loaded;
     start = end;
@@ -77,33 +82,51 @@ namespace {
 // A window that is a slice of the base along each dim: which of the window's dims runs along a base dim (-1: none, the
 // window has one index there), from where, in which steps.
 struct Slices {
-  Dims window_dim, start, step;
+  Dims window_dim;
+  SymDims start, step;
 };
+
+// The part of a symbolic size whose terms are multiples of the stride, in strides.
+SymInt multiple_in(SymInt size, SymInt stride) {
+  SymExpr sum = sum_of(size);
+  SymInt whole = exact_quotient(SymInt(sum.constant), stride).value_or(0);
+  for (const auto& [product, coef] : sum.terms) {
+    SymExpr term;
+    term.terms[product] = coef;
+    whole += exact_quotient(intern(std::move(term), 0), stride).value_or(0);
+  }
+  return graph::with_example(whole);
+}
 
 // The base's places nest: the largest stride that still fits tells each coordinate of the window's first element.
 bool find_start(const Layout& base, SymInt offset, Slices& slices) {
-  int64_t rest = (offset - base.offset).constant();
-  if (rest < 0) return false;
+  SymInt rest = offset - base.offset;
+  if (!is_surely_at_least(rest, 0)) return false;
   for (int64_t dim : stride_order(base)) {
-    int64_t stride = base.strides[dim].constant();
-    if (base.sizes[dim].same(1) || stride == 0) continue;
-    slices.start[dim] = rest / stride;
-    rest %= stride;
-    if (slices.start[dim] >= base.sizes[dim].constant()) return false;
+    SymInt stride = base.strides[dim];
+    if (base.sizes[dim].same(1) || stride.same(0)) continue;
+    // Of symbolic offsets: the terms that are multiples of the stride.
+    bool is_number = rest.is_constant() && stride.is_constant();
+    slices.start[dim] = is_number ? floor_div(rest, stride) : multiple_in(rest, stride);
+    rest -= slices.start[dim] * stride;
+    if (!is_surely_at_least(base.sizes[dim] - 1, slices.start[dim]) && slices.start[dim] >= base.sizes[dim])
+      return false;
   }
-  return rest == 0;
+  return rest.same(0);
 }
 
-// The outermost base dim along which the window's dim stays inside.
-bool find_dim(const Layout& base, int64_t size, int64_t stride, int64_t window_dim, Slices& slices) {
+// The outermost base dim along which the window's dim stays inside; the first time only such as it surely does, before
+// symbolic sizes are compared.
+bool find_dim(const Layout& base, SymInt size, SymInt stride, int64_t window_dim, Slices& slices, bool decides) {
   for (int64_t dim : stride_order(base)) {
-    int64_t base_stride = base.strides[dim].constant();
-    if (slices.window_dim[dim] >= 0 || base.sizes[dim].same(1) || base_stride == 0) continue;
-    int64_t step = stride / base_stride;
-    if (step == 0 || stride % base_stride != 0) continue;
-    if (slices.start[dim] + (size - 1) * step >= base.sizes[dim].constant()) continue;
+    SymInt base_stride = base.strides[dim];
+    if (slices.window_dim[dim] >= 0 || base.sizes[dim].same(1) || base_stride.same(0)) continue;
+    std::optional<SymInt> step = exact_quotient(stride, base_stride);
+    if (!step || !is_surely_at_least(*step, 1)) continue;
+    SymInt last = slices.start[dim] + (size - 1) * *step;
+    if (!is_surely_at_least(base.sizes[dim] - 1, last) && (!decides || last >= base.sizes[dim])) continue;
     slices.window_dim[dim] = window_dim;
-    slices.step[dim] = step;
+    slices.step[dim] = *step;
     return true;
   }
   return false;
@@ -111,11 +134,11 @@ bool find_dim(const Layout& base, int64_t size, int64_t stride, int64_t window_d
 
 std::optional<Slices> as_slices(const Layout& base, const Layout& window) {
   size_t rank = base.sizes.size();
-  Slices slices{Dims(rank, -1), Dims(rank, 0), Dims(rank, 1)};
+  Slices slices{Dims(rank, -1), SymDims(rank, 0), SymDims(rank, 1)};
   if (!find_start(base, window.offset, slices)) return std::nullopt;
   for (int64_t k = 0; k < window.rank(); ++k)
-    if (!window.sizes[k].same(1) &&
-        !find_dim(base, window.sizes[k].constant(), window.strides[k].constant(), k, slices))
+    if (!window.sizes[k].same(1) && !find_dim(base, window.sizes[k], window.strides[k], k, slices, false) &&
+        !find_dim(base, window.sizes[k], window.strides[k], k, slices, true))
       return std::nullopt;
   return slices;
 }
@@ -126,12 +149,13 @@ Index index_in_slices(const Slices& slices, const SymDims& window_sizes, Extents
   Index index(window_sizes.size());
   for (size_t dim = 0; dim < slices.start.size(); ++dim) {
     IndexExpr from_start = IndexExpr::axis(static_cast<int>(dim)) - IndexExpr(slices.start[dim]);
-    int64_t k = slices.window_dim[dim], step = slices.step[dim];
+    int64_t k = slices.window_dim[dim];
+    SymInt step = slices.step[dim];
     SymInt last = k < 0 ? SymInt(0) : (window_sizes[k] - 1) * step;
     conditions.push_back(from_start);
     conditions.push_back(IndexExpr(last) - from_start);
     if (k < 0) continue;
-    if (step > 1) conditions.push_back(mod(from_start, step, extents) * -1);
+    if (!step.same(1)) conditions.push_back(mod(from_start, step, extents) * -1);
     index[k] = floor_div(from_start, step, extents);
   }
   return index;
@@ -168,7 +192,7 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   std::optional<ScalarExpr> inside;
   for (const IndexExpr& condition : conditions) {
     IndexRange range = range_of(condition, extents);
-    if (range.low.is_constant() && range.low.hint() >= 0) continue;
+    if (is_surely_at_least(range.low, 0)) continue;
     ScalarExpr holds = builder.index_value(condition) >= Scalar(0);
     inside = inside ? *inside & holds : holds;
   }

@@ -183,7 +183,7 @@ Tensor attention_with_dropout(const OpArgs& args, const Tensor& query, Tensor ke
   Tensor scores = matmul(query, key.transpose(-2, -1, here), here).to(wide, here) * Scalar(scale);
   if (args.flag("is_causal")) {
     SymInt rows = query.size(-2), columns = key.size(-2);
-    Tensor row = arange(rows.constant(), i64, here).unsqueeze(1, here), column = arange(columns.constant(), i64, here);
+    Tensor row = arange(rows, i64, here).unsqueeze(1, here), column = arange(columns, i64, here);
     scores = scores + additive_mask(args, le(column, row, here), wide);
   }
   if (!mask.is_none()) scores = scores + additive_mask(args, mask.tensor(), wide);

@@ -43,11 +43,7 @@ Dims dims_beside_channels(const Tensor& input) {
   return dims;
 }
 
-double count_per_channel(const Tensor& input) {
-  double count = 1;
-  for (int64_t dim : dims_beside_channels(input)) count *= static_cast<double>(input.sizes()[dim].constant());
-  return count;
-}
+SymInt count_per_channel(const Tensor& input) { return reduced_count(input.sizes(), dims_beside_channels(input)); }
 
 // --- Metas ------------------------------------------------------------------------------------------------------
 
@@ -114,7 +110,7 @@ BatchMoments batch_moments(const OpArgs& args) {
   m.mean = mean(wide, dims, true, {}, here);
   m.centred = wide - m.mean;
   m.squares = sum(m.centred * m.centred, dims, true, {}, here);
-  m.variance = m.squares / Scalar(count_per_channel(input));
+  m.variance = m.squares / floating_count(count_per_channel(input));
   return m;
 }
 
@@ -162,7 +158,7 @@ Values run_functional(const OpArgs& args) {
   BatchMoments m = batch_moments(args);
   Values results = normalize_by(args, m);
   results.push_back(moved(args, "running_mean", m.mean));
-  results.push_back(moved(args, "running_var", m.squares / Scalar(count_per_channel(args.tensor(0)) - 1)));
+  results.push_back(moved(args, "running_var", m.squares / floating_count(count_per_channel(args.tensor(0)) - 1)));
   return results;
 }
 
@@ -248,13 +244,13 @@ Values run_instance_norm(const OpArgs& args) {
   Tensor wide = widened(input.dim() == 2 ? input.unsqueeze(2, here) : input, here);
   Dims dims;
   for (int64_t i = 2; i < wide.dim(); ++i) dims.push_back(i);
-  double count = static_cast<double>(reduced_count(wide.sizes(), dims).constant());
+  SymInt count = reduced_count(wide.sizes(), dims);
   Tensor average = mean(wide, dims, true, {}, here);
   Tensor centred = wide - average;
   Tensor squares = sum(centred * centred, dims, true, {}, here);
-  Tensor rstd = rsqrt(squares / Scalar(count) + Scalar(args.number("eps")), here);
+  Tensor rstd = rsqrt(squares / floating_count(count) + Scalar(args.number("eps")), here);
   update_by_samples(args, "running_mean", average);
-  update_by_samples(args, "running_var", squares / Scalar(count - 1));
+  update_by_samples(args, "running_var", squares / floating_count(count - 1));
   Tensor result = scaled_and_shifted(centred * rstd, optional_tensor(args, "weight"), optional_tensor(args, "bias"),
                                      channel_sizes(wide), here);
   return {contiguous(result.to(input.dtype(), here), here).view(input.sizes(), here)};

@@ -86,8 +86,19 @@ Range range_of(const OpArgs& args) {
                                              to_string(range.end), to_string(range.step)));
 }
 
+// Of whole numbers, some of them symbolic sizes, in positive steps.
+std::optional<SymInt> symbolic_length(const Range& range) {
+  bool is_symbolic = range.start.is_symbolic() || range.end.is_symbolic();
+  if (!is_symbolic || range.start.is_floating() || range.end.is_floating() || range.step.is_floating()) return {};
+  int64_t step = range.step.to_int();
+  SymInt start = range.start.size(), end = range.end.size();
+  if (step <= 0 || start > end) return {};
+  return ceil_div(end - start, step);
+}
+
 Metas arange_meta(const OpArgs& args) {
   Range range = range_of(args);
+  if (std::optional<SymInt> length = symbolic_length(range)) return {fresh(args, {*length}, DType::i64)};
   bool any_floating = range.start.is_floating() || range.end.is_floating() || range.step.is_floating();
   TensorMeta meta = fresh(args, {0}, any_floating ? default_dtype : DType::i64);
   double start = range.start.to_double(), end = range.end.to_double(), step = range.step.to_double();

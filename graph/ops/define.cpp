@@ -5,6 +5,8 @@
 namespace sinter {
 
 ScalarExpr number_in(ScalarBuilder& s, Scalar value, DType dtype) {
+  if (value.is_symbolic())
+    return s.convert(s.convert(s.constant(value, compute_type(dtype)), dtype), compute_type(dtype));
   if (dtype == DType::f16) value = static_cast<float>(Half(static_cast<float>(value.to_double())));
   if (dtype == DType::bf16) value = static_cast<float>(BFloat16(static_cast<float>(value.to_double())));
   return s.constant(value, compute_type(dtype));

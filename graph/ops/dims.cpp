@@ -60,6 +60,11 @@ SymInt reduced_count(const SymDims& sizes, const Dims& dims) {
   return count;
 }
 
+Scalar floating_count(SymInt count) {
+  if (count.is_constant()) return static_cast<double>(count.constant());
+  return count;
+}
+
 SymDims leading(const SymDims& sizes, int64_t count) { return SymDims(sizes.begin(), sizes.begin() + count); }
 
 SymDims joined(SymDims sizes, const SymDims& more) {

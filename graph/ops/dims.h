@@ -15,6 +15,8 @@ Dims wrap_dims(const OpArgs& args, const Dims& dims, int64_t rank);
 Dims reduced_dims(const OpArgs& args);
 // The number of elements that each result of a reduction over the dims is made of.
 SymInt reduced_count(const SymDims& sizes, const Dims& dims);
+// A count as a divisor of floats.
+Scalar floating_count(SymInt count);
 
 // The first `count` sizes.
 SymDims leading(const SymDims& sizes, int64_t count);

@@ -20,7 +20,7 @@ namespace {
 using Extremum = Tensor (*)(const Tensor&, Dims, bool, Here);
 
 // The row-major index of each element among those that are reduced together, broadcast over the other dims.
-Tensor positions(const Tensor& self, const Dims& dims, int64_t count, Here here) {
+Tensor positions(const Tensor& self, const Dims& dims, SymInt count, Here here) {
   SymDims sizes(self.dim(), SymInt(1));
   for (int64_t dim : dims) sizes[dim] = self.sizes()[dim];
   // Narrow indices compare faster.
@@ -30,7 +30,7 @@ Tensor positions(const Tensor& self, const Dims& dims, int64_t count, Here here)
 
 // `extremum` has self's rank.
 Tensor first_position(const Tensor& self, const Tensor& extremum, const Dims& dims, Here here) {
-  int64_t count = reduced_count(self.sizes(), dims).constant();
+  SymInt count = reduced_count(self.sizes(), dims);
   Tensor is_it = eq(self, extremum, here);
   if (is_floating(self.dtype())) is_it = bitwise_or(is_it, isnan(self, here), here);
   Tensor candidates = where(is_it, positions(self, dims, count, here), Scalar(count), here);

@@ -161,7 +161,7 @@ SymDims broadcast_beside(const OpArgs& args, const SymDims& sizes, const SymDims
 
 // Negative indices count from the end.
 Tensor counted_from_the_start(const Tensor& index, const SymDims& sizes, int64_t dim, Here here) {
-  Scalar size = sizes.empty() ? 1 : sizes[dim].constant();
+  Scalar size = sizes.empty() ? SymInt(1) : sizes[dim];
   return where(lt(index, 0, here), add(index, size, 1, here), index, here);
 }
 

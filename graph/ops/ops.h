@@ -217,6 +217,19 @@ Tensor operator~(const Operand& x);
 Tensor operator%(const Operand& a, const Operand& b);
 Tensor operator<<(const Operand& a, const Operand& b);
 Tensor operator>>(const Operand& a, const Operand& b);
+
+// A size as a number operand. No conversion of Operand's: sizes are compared among themselves.
+struct SizeOperand {
+  SizeOperand(SymInt size, Here here = Here::current()) : operand(Scalar(size), here) {}
+  Operand operand;
+};
+inline Tensor operator+(const Tensor& a, const SizeOperand& b) { return Operand(a, b.operand.here) + b.operand; }
+inline Tensor operator-(const Tensor& a, const SizeOperand& b) { return Operand(a, b.operand.here) - b.operand; }
+inline Tensor operator*(const Tensor& a, const SizeOperand& b) { return Operand(a, b.operand.here) * b.operand; }
+inline Tensor operator/(const Tensor& a, const SizeOperand& b) { return Operand(a, b.operand.here) / b.operand; }
+inline Tensor operator+(const SizeOperand& a, const Tensor& b) { return a.operand + Operand(b, a.operand.here); }
+inline Tensor operator-(const SizeOperand& a, const Tensor& b) { return a.operand - Operand(b, a.operand.here); }
+inline Tensor operator*(const SizeOperand& a, const Tensor& b) { return a.operand * Operand(b, a.operand.here); }
 // These write into the tensor on the left: also into views, x[0] += 1.
 const Tensor& operator+=(const Tensor& a, const Operand& b);
 const Tensor& operator-=(const Tensor& a, const Operand& b);

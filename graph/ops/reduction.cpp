@@ -42,8 +42,7 @@ Values run_mean(const OpArgs& args) {
   DType dtype = floating_type(args);
   Dims dims = reduced_dims(args);
   Tensor total = sum(self.to(compute_type(dtype), args.here()), dims, keepdim_of(args), {}, args.here());
-  double count = static_cast<double>(reduced_count(self.sizes(), dims).constant());
-  return {(total / Scalar(count)).to(dtype, args.here())};
+  return {(total / floating_count(reduced_count(self.sizes(), dims))).to(dtype, args.here())};
 }
 
 }  // namespace

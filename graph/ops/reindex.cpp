@@ -24,7 +24,8 @@ Metas reindex_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   Layout result{args.sizes("size"), args.sizes("stride"), 0};
   size_t rank = self.layout.sizes.size();
-  for (size_t given : {result.sizes.size(), result.strides.size(), args.dims("start").size(), args.dims("step").size()})
+  for (size_t given :
+       {result.sizes.size(), result.strides.size(), args.sizes("start").size(), args.dims("step").size()})
     if (given != rank) args.fail(ErrorKind::argument, fmt::format("{} numbers for a tensor of rank {}", given, rank));
   const std::string& outside = args["outside"].string();
   if (outside != "fill" && outside != "wrap" && outside != "clamp" && outside != "mirror")
@@ -41,7 +42,7 @@ Tensor flipped(const Tensor& x, const Dims& dims, Here here) {
   Reindexing by(x.sizes());
   by.strides = preserved_strides(x.layout());
   for (int64_t dim : dims) {
-    by.start[dim] = x.sizes()[dim].constant() - 1;
+    by.start[dim] = x.sizes()[dim] - 1;
     by.step[dim] = -1;
   }
   return reindex(x, by, here);
@@ -91,7 +92,7 @@ Values run_rot90(const OpArgs& args) {
 // --- roll -------------------------------------------------------------------------------------------------------
 
 // Which element along a dim of this size comes first.
-int64_t first_after(int64_t shift, int64_t size) { return size == 0 ? 0 : ((-shift) % size + size) % size; }
+SymInt first_after(SymInt shift, SymInt size) { return size == 0 ? SymInt(0) : mod(-shift, size); }
 
 bool rolls_flat(const OpArgs& args) { return args.dims("dims").empty() && args.dims("shifts").size() == 1; }
 
@@ -123,8 +124,7 @@ Values run_roll(const OpArgs& args) {
   if (!is_flat) by.strides = roll_meta(args)[0].layout.strides;
   for (size_t i = 0; i < dims.size(); ++i) {
     int64_t dim = dims[i] < 0 ? dims[i] + source.dim() : dims[i];
-    int64_t size = source.sizes()[dim].constant();
-    by.start[dim] = first_after(shifts[i] - by.start[dim], size);
+    by.start[dim] = first_after(shifts[i] - by.start[dim], source.sizes()[dim]);
   }
   Tensor rolled = reindex(source, by, args.here());
   return {is_flat ? rolled.view(sizes, args.here()) : rolled};
@@ -170,7 +170,7 @@ namespace op_defs {
 
 constinit const OpDef reindex_default = {
     .signature =
-        "sinter::reindex(Tensor self, SymInt[] size, SymInt[] stride, int[] start, int[] step, str outside, "
+        "sinter::reindex(Tensor self, SymInt[] size, SymInt[] stride, SymInt[] start, int[] step, str outside, "
         "Scalar fill=0) -> Tensor",
     .meta = reindex_meta,
     .structured = Structured::reindex,

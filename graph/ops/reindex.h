@@ -18,7 +18,8 @@ namespace sinter {
 // start + i * step of the input.
 struct Reindexing {
   SymDims sizes, strides;  // of the result
-  Dims start, step;
+  SymDims start;
+  Dims step;
   // What lies before and behind the input: "fill" (one value), "wrap" (the input again), "clamp" (its outermost
   // elements), "mirror" (the input backwards, without its outermost elements).
   const char* outside = "fill";

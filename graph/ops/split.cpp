@@ -66,7 +66,13 @@ Values run_chunk(const OpArgs& args) {
   Tensor self = args.tensor(0);
   int64_t dim = split_dim(args, self), chunks = args.integer("chunks");
   if (chunks <= 0) args.fail(ErrorKind::argument, fmt::format("{} chunks", chunks), "need at least one");
-  int64_t whole = self.sizes()[dim].constant(), size = (whole + chunks - 1) / chunks;
+  SymInt length = ceil_div(self.sizes()[dim], chunks), all_but_last = length * (chunks - 1);
+  if (!length.is_constant() && all_but_last < self.sizes()[dim]) {  // as many as asked for
+    std::vector<SymInt> lengths(chunks - 1, length);
+    lengths.push_back(self.sizes()[dim] - all_but_last);
+    return pieces_of(self, dim, lengths, args.here());
+  }
+  int64_t size = length.constant();
   if (size == 0) return pieces_of(self, dim, std::vector<SymInt>(chunks, 0), args.here());
   return split_by(args, self, dim, size);
 }

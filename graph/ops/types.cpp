@@ -95,6 +95,7 @@ namespace {
 
 bool fits(Scalar value, DType dtype) {
   if (dtype == DType::boolean || is_floating(dtype)) return true;
+  if (value.is_symbolic() && dtype == DType::i64) return true;
   if (dtype == DType::i64) return !value.is_floating() || (value.to_double() >= -0x1p63 && value.to_double() < 0x1p63);
   double number = value.to_double();
   int bits = static_cast<int>(byte_size(dtype)) * 8;

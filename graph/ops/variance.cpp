@@ -20,6 +20,12 @@ double correction_of(const OpArgs& args) {
   return args["correction"].is_none() ? 1 : args.number("correction");
 }
 
+Scalar degrees_of_freedom(SymInt count, double correction) {
+  auto whole = static_cast<int64_t>(correction);
+  if (!count.is_constant() && static_cast<double>(whole) == correction) return floating_count(max(count - whole, 0));
+  return std::max(static_cast<double>(count.constant()) - correction, 0.0);
+}
+
 TensorMeta moment_meta(const OpArgs& args) {
   DType dtype = args.meta(0).dtype;
   if (!is_floating(dtype)) fail_for_type(args, dtype);
@@ -37,8 +43,7 @@ Values run_variance(const OpArgs& args) {
   Tensor average = mean(wide, dims, true, {}, here);
   Tensor centred = wide - average;
   Tensor total = sum(centred * centred, dims, keepdim_of(args), {}, here);
-  double count = static_cast<double>(reduced_count(self.sizes(), dims).constant());
-  Tensor spread = total / Scalar(std::max(count - correction_of(args), 0.0));
+  Tensor spread = total / degrees_of_freedom(reduced_count(self.sizes(), dims), correction_of(args));
   if (takes_root) spread = sqrt(spread, here);
   Values results = {spread.to(self.dtype(), here)};
   if (gives_mean) results.push_back(with_dims_dropped(average, dims, keepdim_of(args), here).to(self.dtype(), here));

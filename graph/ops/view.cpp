@@ -185,7 +185,11 @@ Layout sliced(const OpArgs& args, const Layout& self, int64_t dim, SymInt start,
   Layout result = self;
   result.offset += start * self.strides[dim];
   SymInt span = end - start;
-  result.sizes[dim] = span == 0 ? SymInt(0) : floor_div(span - 1, step) + 1;
+  // Of a symbolic span without asking whether it is 0; of a number such that no step overflows.
+  if (!span.is_constant())
+    result.sizes[dim] = ceil_div(span, step);
+  else
+    result.sizes[dim] = span == 0 ? SymInt(0) : floor_div(span - 1, step) + 1;
   result.strides[dim] *= step;
   return result;
 }

@@ -18,10 +18,10 @@ void append_key(std::string& key, const Argument& argument) {
   } else {
     const Value& value = argument.value();
     fmt::format_to(std::back_inserter(key), "{}:", value.variant().index());
-    if (value.is_scalar())
-      fmt::format_to(std::back_inserter(key), "{}:{},", static_cast<int>(value.scalar().kind()), value.scalar().bits());
-    else if (value.is_sym_int())
+    if (value.is_sym_int())
       key += to_string(value.sym_int()) + ",";
+    else if (value.is_scalar())
+      fmt::format_to(std::back_inserter(key), "{}:{},", static_cast<int>(value.scalar().kind()), value.scalar().bits());
     else if (value.is_string())
       key += value.string() + "',";
     else if (value.is_dtype())

@@ -44,7 +44,6 @@ namespace {
 std::string text_of(const Value& value) {
   if (value.is_none()) return "None";
   if (value.is_scalar()) return sinter::to_string(value.scalar());
-  if (value.is_sym_int()) return sinter::to_string(value.sym_int());
   if (value.is_string()) return quote(value.string());
   if (value.is_dtype()) return std::string(name(value.dtype()));
   if (value.is_device()) return sinter::to_string(value.device());

@@ -61,10 +61,11 @@ CudaProgram::CudaProgram(const CudaDevice& device, graph::Graph graph, fusion::S
     if (node->kind == graph::NodeKind::call_function) where_ = node->where;
   int64_t partial_bytes = 0;
   for (const codegen::KernelSource& kernel : program_.kernels)
-    partial_bytes = std::max(partial_bytes, kernel.partial_bytes);
+    partial_bytes = std::max(partial_bytes, kernel.partial_bytes.constant());
   find_used_buffers();
-  partial_offset_ = (program_.arena_bytes + partial_alignment - 1) / partial_alignment * partial_alignment;
-  arena_bytes_ = partial_bytes == 0 ? program_.arena_bytes : partial_offset_ + partial_bytes;
+  int64_t arena_bytes = program_.arena_bytes.constant();
+  partial_offset_ = (arena_bytes + partial_alignment - 1) / partial_alignment * partial_alignment;
+  arena_bytes_ = partial_bytes == 0 ? arena_bytes : partial_offset_ + partial_bytes;
 }
 
 // Buffers that gave their work to another have no memory.
@@ -118,9 +119,10 @@ void CudaProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& m
         memory.addresses[i] = origin_of(*input, inputs_[buffer.source]);
         break;
       }
-      case BufferKind::output: memory.own(i, new_cuda_storage(device_, buffer.bytes)); break;
+      case BufferKind::output: memory.own(i, new_cuda_storage(device_, buffer.bytes.constant())); break;
       case BufferKind::temporary:
-        memory.addresses[i] = memory.arena ? static_cast<char*>(memory.arena->data) + buffer.arena_offset : nullptr;
+        memory.addresses[i] =
+            memory.arena ? static_cast<char*>(memory.arena->data) + buffer.arena_offset.constant() : nullptr;
         break;
       case BufferKind::local: break;  // in a kernel's registers or shared memory
     }
@@ -130,7 +132,7 @@ void CudaProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& m
 void CudaProgram::run_kernel(const KernelStep& step, Memory& memory, CUstream stream) const {
   SmallVector<void*, 32> addresses;
   for (int buffer : step.buffers) addresses.push_back(memory.addresses[buffer]);
-  if (program_.kernels[step.kernel].partial_bytes > 0)
+  if (!program_.kernels[step.kernel].partial_bytes.same(0))
     addresses.push_back(static_cast<char*>(memory.arena->data) + partial_offset_);
   launch(*kernels_[step.kernel], {addresses.data(), addresses.size()}, stream);
 }

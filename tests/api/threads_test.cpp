@@ -34,7 +34,7 @@ TEST(Threads, ConcurrentFirstCallsCompileOnce) {
 
 // CASES B103.
 TEST(Threads, ManySizesCompileOnceEach) {
-  auto fast = compile([](const Tensor& x) { return x * x; }, {.entry_limit = 64});
+  auto fast = compile([](const Tensor& x) { return x * x; }, {.entry_limit = 64, .dynamic = Dynamic::never});
   std::atomic<int> wrong = 0;
   on_threads(2, [&](int thread) {
     for (int round = 0; round < 20; ++round)
@@ -46,7 +46,7 @@ TEST(Threads, ManySizesCompileOnceEach) {
 }
 
 TEST(Threads, EvictionWhileOthersRun) {
-  auto fast = compile([](const Tensor& x) { return x + 0.75; }, {.entry_limit = 2});
+  auto fast = compile([](const Tensor& x) { return x + 0.75; }, {.entry_limit = 2, .dynamic = Dynamic::never});
   std::atomic<int> wrong = 0;
   on_threads(4, [&](int thread) {
     for (int round = 0; round < 30; ++round) {

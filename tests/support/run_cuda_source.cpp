@@ -117,7 +117,7 @@ void run_cuda_program(const Program& program, BufferBytes& buffers) {
   for (const codegen::Step& step : program.steps) {
     const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
     const KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
-    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes);
+    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes.constant());
     for (const CudaLaunch& launch : kernel.launches) {
       auto run = reinterpret_cast<LaunchFunction>(dlsym(library, ("run_" + launch.function).c_str()));
       if (!run) throw std::runtime_error("no function " + launch.function);

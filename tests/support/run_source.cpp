@@ -119,12 +119,13 @@ void run_program(const codegen::Program& program, BufferBytes& buffers, SourceCo
   for (const codegen::Step& step : program.steps) {
     const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
     const codegen::KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
-    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes);
-    void* scratch = std::aligned_alloc(64, size_t(kernel.scratch_bytes + 64) / 64 * 64);
-    int64_t piece = std::max<int64_t>(kernel.range / pieces / kernel.grain * kernel.grain, kernel.grain);
-    for (int64_t begin = 0; begin < kernel.range; begin += piece)
-      code->function(kernel.name)(arguments.pointers(), begin, std::min(begin + piece, kernel.range), scratch);
-    if (!kernel.finish_name.empty()) code->function(kernel.finish_name)(arguments.pointers(), 0, kernel.range, scratch);
+    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes.constant());
+    void* scratch = std::aligned_alloc(64, size_t(kernel.scratch_bytes.constant() + 64) / 64 * 64);
+    int64_t range = kernel.range.constant();
+    int64_t piece = std::max<int64_t>(range / pieces / kernel.grain * kernel.grain, kernel.grain);
+    for (int64_t begin = 0; begin < range; begin += piece)
+      code->function(kernel.name)(arguments.pointers(), begin, std::min(begin + piece, range), scratch);
+    if (!kernel.finish_name.empty()) code->function(kernel.finish_name)(arguments.pointers(), 0, range, scratch);
     std::free(scratch);
     arguments.copy_back();
   }

@@ -1,0 +1,57 @@
+// The inside of a symbolic size: canonical sums of products, interned. For the few files that work on expressions.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sinter/graph/sym_int.h>
+
+namespace sinter {
+
+// A sum: constant + sum of coef * product of factors. A factor is a symbol or a call of floor_div, mod, min or max.
+struct SymExpr {
+  struct Factor {
+    enum class Kind : uint8_t { symbol, floor_div, mod, min, max } kind = Kind::symbol;
+    int symbol = 0;
+    SymInt a, b;  // of a call; its hints are those of the expression that came first
+    std::string text;
+  };
+  using Product = std::vector<const Factor*>;  // sorted; a power is repetition
+  // The same in every process: symbols by number, then calls by text.
+  struct Order {
+    bool operator()(const Factor* a, const Factor* b) const;
+    bool operator()(const Product& a, const Product& b) const;
+  };
+
+  int64_t constant = 0;
+  std::map<Product, int64_t, Order> terms;  // no coefficient is 0
+  std::string text;
+};
+
+// The sum that a size is.
+SymExpr sum_of(SymInt value);
+// The size that a sum is; `hint`: its value in the example.
+SymInt intern(SymExpr sum, int64_t hint);
+// Value of a factor in the example, as far as the hints in it say.
+SymInt apply_factor(SymExpr::Factor::Kind kind, SymInt a, SymInt b);
+
+// The number of a size that is one symbol, or -1.
+int symbol_number(SymInt value);
+// Calls visit(number) for each symbol in the size, as often as it stands there.
+void visit_symbols(SymInt value, void (*visit)(void* context, int symbol), void* context);
+template <class F>
+void visit_symbols(SymInt value, F&& visit) {
+  visit_symbols(
+      value, [](void* context, int symbol) { (*static_cast<std::remove_reference_t<F>*>(context))(symbol); }, &visit);
+}
+// Symbol k becomes replacements[k], of which there must be enough.
+SymInt substitute(SymInt value, std::span<const SymInt> replacements);
+
+// a / b where b divides a whatever the symbols are.
+std::optional<SymInt> exact_quotient(SymInt a, SymInt b);
+
+}  // namespace sinter
