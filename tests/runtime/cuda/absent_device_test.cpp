@@ -20,7 +20,9 @@ class CudaAbsentDevice : public testing::Test {
 };
 
 Tensor empty_there(Dims sizes, DType dtype = f32) {
-  return ops("aten::empty.memory_format").call({sizes}, {{"dtype", Value(dtype)}, {"device", Value(cuda::device(0))}})[0].tensor();
+  return ops("aten::empty.memory_format")
+      .call({sizes}, {{"dtype", Value(dtype)}, {"device", Value(cuda::device(0))}})[0]
+      .tensor();
 }
 
 TEST_F(CudaAbsentDevice, ExplainShowsTheKernelsThatWereCompiled) {
