@@ -5,13 +5,13 @@
 #include <sinter/graph/log.h>
 #include <sinter/graph/version.h>
 #include <sinter/runtime/disk_cache.h>
+#include <sinter/runtime/load_each.h>
 
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <list>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 namespace sinter::runtime {
@@ -113,17 +113,17 @@ class KernelCache {
         return future.get();
       }
       recent_.push_front(key);
-      slots_.emplace(std::move(key), Slot{promise.get_future().share(), recent_.begin()});
+      slots_.emplace(key, Slot{promise.get_future().share(), recent_.begin()});
       if (slots_.size() > most_kernels) forget(recent_.back());
     }
     try {
-      KernelPointer kernel = find_on_disk_or_compile(source, target);
+      KernelPointer kernel = find_on_disk_or_compile(source, target, key);
       promise.set_value(kernel);
       return kernel;
     } catch (...) {
       promise.set_exception(std::current_exception());  // those who wait fail as well; the next to ask tries again
       std::lock_guard lock(mutex_);
-      forget(key_of(source, target));
+      forget(key);
       throw;
     }
   }
@@ -145,10 +145,11 @@ class KernelCache {
     std::list<std::string>::iterator place;
   };
 
-  KernelPointer find_on_disk_or_compile(const codegen::KernelSource& source, const CompileTarget& target) {
+  KernelPointer find_on_disk_or_compile(const codegen::KernelSource& source, const CompileTarget& target,
+                                        const std::string& key) {
     if (logs(LogTopic::output_code)) write_log(LogTopic::output_code, source.text);
     std::string on_disk;
-    if (disk_cache().is_on() && loads_without_compiler()) on_disk = disk_key(key_of(source, target), target);
+    if (disk_cache().is_on() && loads_without_compiler()) on_disk = disk_key(key, target);
     if (KernelPointer kernel = on_disk.empty() ? nullptr : load_from_disk(on_disk)) {
       ++disk_hits_;
       if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit on disk", source.name);
@@ -187,29 +188,7 @@ KernelPointer load_kernel(const codegen::KernelSource& source, const CompileTarg
 }
 
 std::vector<KernelPointer> load_kernels(std::span<const codegen::KernelSource> sources, const CompileTarget& target) {
-  std::vector<KernelPointer> kernels(sources.size());
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  auto work = [&] {
-    for (size_t i = next++; i < sources.size(); i = next++) {
-      try {
-        kernels[i] = load_kernel(sources[i], target);
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  // Threads of our own: the parallel loop's may be busy with the caller's kernels.
-  size_t workers = std::min<size_t>(sources.size(), static_cast<size_t>(available_cores()));
-  {
-    std::vector<std::jthread> threads;
-    for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-  return kernels;
+  return load_each(sources, [&](const codegen::KernelSource& source) { return load_kernel(source, target); });
 }
 
 KernelCacheStats kernel_cache_stats() { return cache().stats(); }

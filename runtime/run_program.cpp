@@ -8,6 +8,7 @@
 #include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/parallel.h>
+#include <sinter/runtime/program_buffers.h>
 
 namespace sinter::runtime {
 
@@ -62,12 +63,6 @@ class Arena {
   int64_t bytes_;
 };
 
-char* origin_of(const Tensor& tensor, const TensorMeta& traced) {
-  auto address =
-      first_element(tensor) - static_cast<uintptr_t>(traced.layout.offset.constant() * byte_size(traced.dtype));
-  return reinterpret_cast<char*>(address);
-}
-
 }  // namespace
 
 struct LoadedProgram::Memory {
@@ -103,7 +98,7 @@ LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, code
       kernels_(std::move(kernels)) {
   for (const auto& node : graph_.nodes)
     if (node->kind == graph::NodeKind::call_function) where_ = node->where;
-  find_used_buffers();
+  used_buffers_ = used_buffers(program_);
   find_amounts();
 }
 
@@ -140,26 +135,6 @@ void LoadedProgram::find_amounts() {
   SymInt partial_offset = ceil_div(program_.arena_bytes, host_alignment) * host_alignment;
   partial_offset_ = sizes_.amount(partial_offset);
   arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_.arena_bytes : partial_offset + partial_bytes);
-}
-
-// Buffers that gave their work to another have no memory.
-void LoadedProgram::find_used_buffers() {
-  std::vector<bool> is_used(program_.buffers.size());
-  auto use = [&](const std::vector<int>& buffers) {
-    for (int buffer : buffers) is_used[buffer] = true;
-  };
-  for (const codegen::Step& step : program_.steps) {
-    if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
-      use(kernel->buffers);
-    } else {
-      use(std::get<LibraryStep>(step.what).inputs);
-      use(std::get<LibraryStep>(step.what).outputs);
-    }
-  }
-  for (const fusion::ScheduleResult& result : program_.results)
-    if (result.buffer >= 0) is_used[result.buffer] = true;
-  for (size_t i = 0; i < is_used.size(); ++i)
-    if (is_used[i]) used_buffers_.push_back(static_cast<int>(i));
 }
 
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {

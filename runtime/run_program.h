@@ -39,7 +39,6 @@ class LoadedProgram : public Executable {
     bool has_symbols = false;                    // among the call's arguments
   };
 
-  void find_used_buffers();
   void find_amounts();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory) const;

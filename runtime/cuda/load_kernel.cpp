@@ -7,13 +7,13 @@
 #include <sinter/runtime/cpu_features.h>
 #include <sinter/runtime/cuda/nvrtc_compiler.h>
 #include <sinter/runtime/disk_cache.h>
+#include <sinter/runtime/load_each.h>
 
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <unordered_map>
 
 namespace sinter::runtime {
@@ -160,28 +160,7 @@ KernelPointer load_cuda_kernel(const codegen::KernelSource& source, const CudaDe
 }
 
 std::vector<KernelPointer> load_cuda_kernels(std::span<const codegen::KernelSource> sources, const CudaDevice& device) {
-  std::vector<KernelPointer> kernels(sources.size());
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  auto work = [&] {
-    for (size_t i = next++; i < sources.size(); i = next++) {
-      try {
-        kernels[i] = load_cuda_kernel(sources[i], device);
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  size_t workers = std::min<size_t>(sources.size(), static_cast<size_t>(available_cores()));
-  {
-    std::vector<std::jthread> threads;
-    for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-  return kernels;
+  return load_each(sources, [&](const codegen::KernelSource& source) { return load_cuda_kernel(source, device); });
 }
 
 void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream) {

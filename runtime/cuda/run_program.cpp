@@ -3,11 +3,11 @@
 #include <sinter/runtime/cuda/run_program.h>
 
 #include <sinter/graph/trace.h>
-#include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/copy.h>
 #include <sinter/runtime/cuda/current_stream.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/program_buffers.h>
 
 namespace sinter::runtime {
 
@@ -18,12 +18,6 @@ using fusion::BufferKind;
 namespace {
 
 constexpr int64_t partial_alignment = 256;
-
-char* origin_of(const Tensor& tensor, const TensorMeta& traced) {
-  auto address =
-      first_element(tensor) - static_cast<uintptr_t>(traced.layout.offset.constant() * byte_size(traced.dtype));
-  return reinterpret_cast<char*>(address);
-}
 
 }  // namespace
 
@@ -62,30 +56,10 @@ CudaProgram::CudaProgram(const CudaDevice& device, graph::Graph graph, fusion::S
   int64_t partial_bytes = 0;
   for (const codegen::KernelSource& kernel : program_.kernels)
     partial_bytes = std::max(partial_bytes, kernel.partial_bytes.constant());
-  find_used_buffers();
+  used_buffers_ = used_buffers(program_);
   int64_t arena_bytes = program_.arena_bytes.constant();
   partial_offset_ = (arena_bytes + partial_alignment - 1) / partial_alignment * partial_alignment;
   arena_bytes_ = partial_bytes == 0 ? arena_bytes : partial_offset_ + partial_bytes;
-}
-
-// Buffers that gave their work to another have no memory.
-void CudaProgram::find_used_buffers() {
-  std::vector<bool> is_used(program_.buffers.size());
-  auto use = [&](const std::vector<int>& buffers) {
-    for (int buffer : buffers) is_used[buffer] = true;
-  };
-  for (const codegen::Step& step : program_.steps) {
-    if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
-      use(kernel->buffers);
-    } else {
-      use(std::get<LibraryStep>(step.what).inputs);
-      use(std::get<LibraryStep>(step.what).outputs);
-    }
-  }
-  for (const fusion::ScheduleResult& result : program_.results)
-    if (result.buffer >= 0) is_used[result.buffer] = true;
-  for (size_t i = 0; i < is_used.size(); ++i)
-    if (is_used[i]) used_buffers_.push_back(static_cast<int>(i));
 }
 
 void CudaProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {

@@ -23,7 +23,6 @@ class CudaProgram : public Executable {
  private:
   struct Memory;
 
-  void find_used_buffers();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, Memory& memory, CUstream stream) const;
   void run_library(const codegen::LibraryStep& step, const Memory& memory) const;

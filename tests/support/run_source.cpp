@@ -14,6 +14,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "support/kernel_arguments.h"
+
 namespace sinter::test {
 
 namespace {
@@ -73,40 +75,6 @@ class GccLibrary : public Library {
   void* handle_ = nullptr;  // stays loaded
 };
 
-// Aligned copies of the buffers that a kernel works on, with guard bytes behind.
-class Arguments {
- public:
-  Arguments(BufferBytes& buffers, const std::vector<int>& ids, int64_t partial_bytes) : buffers_(buffers), ids_(ids) {
-    for (int id : ids) add(buffers[size_t(id)].size(), buffers[size_t(id)].data());
-    if (partial_bytes > 0) add(size_t(partial_bytes), nullptr);
-  }
-  ~Arguments() {
-    for (void* pointer : pointers_) std::free(pointer);
-  }
-  void* const* pointers() const { return pointers_.data(); }
-  void copy_back() {
-    for (size_t i = 0; i < ids_.size(); ++i) {
-      std::vector<std::byte>& bytes = buffers_[size_t(ids_[i])];
-      std::copy_n(static_cast<std::byte*>(pointers_[i]), bytes.size(), bytes.data());
-      for (size_t k = 0; k < guard; ++k)
-        if (static_cast<unsigned char*>(pointers_[i])[bytes.size() + k] != 0xa5)
-          throw std::runtime_error("a kernel wrote behind a buffer");
-    }
-  }
-
- private:
-  static constexpr size_t guard = 64;
-  void add(size_t bytes, const std::byte* from) {
-    void* pointer = std::aligned_alloc(64, (bytes + guard + 63) / 64 * 64);
-    std::fill_n(static_cast<unsigned char*>(pointer), bytes + guard, 0xa5);
-    if (from) std::copy_n(from, bytes, static_cast<std::byte*>(pointer));
-    pointers_.push_back(pointer);
-  }
-  BufferBytes& buffers_;
-  const std::vector<int>& ids_;
-  std::vector<void*> pointers_;
-};
-
 }  // namespace
 
 void run_program(const codegen::Program& program, BufferBytes& buffers, SourceCompiler compiler, runtime::Isa isa,
@@ -119,7 +87,7 @@ void run_program(const codegen::Program& program, BufferBytes& buffers, SourceCo
   for (const codegen::Step& step : program.steps) {
     const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
     const codegen::KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
-    Arguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes.constant());
+    KernelArguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes.constant(), 64);
     void* scratch = std::aligned_alloc(64, size_t(kernel.scratch_bytes.constant() + 64) / 64 * 64);
     int64_t range = kernel.range.constant();
     int64_t piece = std::max<int64_t>(range / pieces / kernel.grain * kernel.grain, kernel.grain);
