@@ -9,6 +9,7 @@
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/runtime/cuda/cuda_backend.h>
 #include <sinter/runtime/custom/check_implementations.h>
+#include <sinter/runtime/hidden_inputs.h>
 #include <sinter/runtime/input_order.h>
 #include <sinter/runtime/run_program.h>
 #include <sinter/runtime/write_guards.h>
@@ -77,6 +78,7 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   InputOrder order(graph);
 
   prepare_graph(graph, stages);
+  std::vector<Tensor> hidden = hidden_inputs(graph, order);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
   codegen::Program program = stages.time(
@@ -84,8 +86,9 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   renumber_inputs(program, graph, order);
   dump_sources(program, stages, "cpp");
   auto kernels = stages.time("compile_kernels", [&] { return compiled_kernels(program, graph, options, target); });
-  return std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
-                                         std::move(kernels));
+  auto loaded = std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
+                                                std::move(kernels));
+  return with_hidden_inputs(std::move(loaded), std::move(hidden));
 }
 
 std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,

@@ -6,6 +6,7 @@
 #include <sinter/graph/verify_graph.h>
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/custom/write_check.h>
+#include <sinter/runtime/hidden_inputs.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/program_sizes.h>
 
@@ -15,13 +16,9 @@ namespace {
 
 class GraphRunner : public Executable {
  public:
-  explicit GraphRunner(graph::Graph graph) : graph_(std::move(graph)) {
+  GraphRunner(graph::Graph graph, InputOrder order) : graph_(std::move(graph)), order_(std::move(order)) {
     graph_.number_nodes();
-    std::vector<TensorMeta> inputs;
-    for (graph::NodeKind kind : {graph::NodeKind::placeholder, graph::NodeKind::get_attr})
-      for (const auto& node : graph_.nodes)
-        if (node->kind == kind) inputs.push_back(node->metas[0]);
-    sizes_ = ProgramSizes(inputs);
+    sizes_ = ProgramSizes(order_.metas);
     for (const auto& node : graph_.nodes)
       for (const graph::Argument& argument : node->args)
         visit_sizes(argument, [&](SymInt size) { sizes_.amount(size); });
@@ -31,16 +28,10 @@ class GraphRunner : public Executable {
     std::vector<Values> values(graph_.nodes.size());
     SizeValues sizes;
     if (!sizes_.is_static()) sizes_.bind(inputs, sizes);
-    size_t placeholders = 0;
-    for (const auto& node : graph_.nodes) placeholders += node->kind == graph::NodeKind::placeholder;
-    size_t next_argument = 0, next_captured = placeholders;
     for (const auto& node : graph_.nodes) {
       Values& slot = values[node->index];
-      switch (node->kind) {
-        case graph::NodeKind::placeholder: slot = {*inputs[next_argument++]}; break;
-        case graph::NodeKind::get_attr: slot = {*inputs[next_captured++]}; break;
-        case graph::NodeKind::call_function: slot = call(*node, arguments_of(*node, values, sizes)); break;
-      }
+      bool is_input = node->kind != graph::NodeKind::call_function;
+      slot = is_input ? Values{*inputs[order_.places.at(node->name)]} : call(*node, arguments_of(*node, values, sizes));
     }
     for (size_t i = 0; i < results.size(); ++i)
       if (graph_.results[i].is_output()) results[i] = value_of(graph_.results[i], values).tensor();
@@ -81,6 +72,7 @@ class GraphRunner : public Executable {
   }
 
   graph::Graph graph_;
+  InputOrder order_;
   ProgramSizes sizes_;
 };
 
@@ -133,12 +125,15 @@ class CheckingRunner : public GraphRunner {
 }  // namespace
 
 std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options&, Stages&) {
-  return std::make_unique<GraphRunner>(std::move(graph));
+  InputOrder order(graph);
+  return std::make_unique<GraphRunner>(std::move(graph), std::move(order));
 }
 
 std::unique_ptr<Executable> debug_eager_backend(graph::Graph graph, const Options&, Stages& stages) {
+  InputOrder order(graph);
   stages.run("decompose", graph, graph::decompose);
-  return std::make_unique<CheckingRunner>(std::move(graph));
+  std::vector<Tensor> hidden = hidden_inputs(graph, order);
+  return with_hidden_inputs(std::make_unique<CheckingRunner>(std::move(graph), std::move(order)), std::move(hidden));
 }
 
 }  // namespace sinter::runtime

@@ -3,6 +3,7 @@
 
 #include <sinter/runtime/trace_call.h>
 
+#include <sinter/graph/custom/kernel_body.h>
 #include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/check_guards.h>
@@ -271,6 +272,7 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   call.shapes = traced.shapes;
   graph::ActivateShapeFacts decides(call.shapes.get());
   refuse_broken_declaration(*call.shapes, where);
+  graph::lift_hidden_inputs(*trace);
   ResultPlan(*trace, traced, call, where).plan();
   written = find_written(trace->graph(), traced.placeholders, traced.fakes);  // captured tensors may have joined
   for (size_t i = 0; i < traced.fakes.size(); ++i)

@@ -3,6 +3,7 @@
 #include <sinter/graph/custom/rules.h>
 
 #include <sinter/graph/custom/definition.h>
+#include <sinter/graph/custom/kernel_body.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/types.h>
@@ -29,25 +30,6 @@ Metas run_fake(const OpArgs& args) {
     metas.back().layout.offset = 0;
   }
   return metas;
-}
-
-// Which node stands for each tensor among the arguments.
-std::vector<NodeOutput> origins_of(const OpArgs& args) {
-  std::vector<NodeOutput> origins;
-  auto visit = [&](const Value& value, auto&& self) -> void {
-    if (value.is_tensor()) origins.push_back({value.tensor().impl()->fake.node, value.tensor().impl()->fake.output});
-    if (!value.is_list()) return;
-    for (const Value& element : value.list()) self(element, self);
-  };
-  for (const Value& value : args.values()) visit(value, visit);
-  return origins;
-}
-
-// A launch that writes a tensor makes it stand for the launch's result.
-void check_unwritten(const OpArgs& args, const std::vector<NodeOutput>& before) {
-  if (origins_of(args) == before) return;
-  fail_custom(args, ErrorKind::argument, "its function lets a kernel write an argument, which its schema does not say",
-              "Tensor(a!) in the schema for each tensor that is written");
 }
 
 // A size that is a symbol becomes the number it is in this trace, which its guards then ask for.
@@ -109,18 +91,8 @@ Values with_copies(const OpArgs& args) {
 }
 
 Values decompose(const OpArgs& args) {
-  const CustomDefinition& definition = context(args);
-  bool writes = definition.is_functional_of(args.op());
   Metas declared = meta(args);
-  Values own = with_copies(args);
-  OpArgs on_copies(args.op(), own, args.here());
-  std::vector<NodeOutput> origins = origins_of(args);
-  std::vector<Tensor> results =
-      fresh_results(on_copies, definition.functions(args.here())->visible(on_copies), "function");
-  check_unwritten(args, origins);
-  if (writes)
-    for (size_t i = definition.written().size(); i-- > 0;)
-      results.insert(results.begin(), own[definition.written()[i]].tensor());
+  std::vector<Tensor> results = insert_body(kernel_body(args), args, *active_trace());
   for (size_t i = 0; i < results.size(); ++i) check_against_fake(args, i, results[i].meta(), declared[i]);
   return Values(results.begin(), results.end());
 }

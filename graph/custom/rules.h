@@ -12,7 +12,7 @@ Metas meta(const OpArgs& args);
 // the result's.
 PointwiseTypes types(const OpArgs& args);
 ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const ScalarExpr> inputs);
-// Runs a kernel op's function on fake tensors.
+// What a kernel op's function does, in the active trace.
 Values decompose(const OpArgs& args);
 // The arguments as a kernel op's function gets them: copies of those that it writes, in a functional call.
 Values with_copies(const OpArgs& args);

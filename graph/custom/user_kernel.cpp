@@ -278,11 +278,6 @@ void write_result(const Tensor& tensor, const Tensor& result, Here here) {
     tensor.impl()->fake = result.impl()->fake;
     return;
   }
-  if (graph::active_trace()->decomposes)
-    throw Error(ErrorKind::unsupported, graph::effective_location(here),
-                "wrap_kernel: a kernel op's function lets a kernel write what is not a fresh tensor of its own",
-                {{"written", to_string(tensor.meta())}},
-                "make what it writes with empty() or clone(), or declare an argument as Tensor(a!)");
   apply(op_defs::copy_inplace_default, {tensor, result}, here);
 }
 

@@ -39,6 +39,19 @@ std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacement
   return outputs;
 }
 
+// The captured tensors in the order of their nodes. `known`: places of those that the graph had before.
+std::vector<Tensor> in_node_order(const Graph& graph, const std::unordered_map<const Node*, size_t>& known) {
+  if (graph.attributes.empty()) return {};  // a graph that was read from text has none
+  std::vector<Tensor> ordered;
+  size_t next = known.size();
+  for (const auto& node : graph.nodes) {
+    if (node->kind != NodeKind::get_attr) continue;
+    auto found = known.find(node.get());
+    ordered.push_back(graph.attributes[found == known.end() ? next++ : found->second]);
+  }
+  return ordered;
+}
+
 }  // namespace
 
 bool decompose(Graph& graph) {
@@ -48,6 +61,8 @@ bool decompose(Graph& graph) {
 
   Trace trace;
   trace.decomposes = true;
+  trace.graph().attributes = std::move(graph.attributes);  // what is captured on the way comes after these
+  std::unordered_map<const Node*, size_t> known;
   Replacements replacements;
   for (const auto& node : graph.nodes) {
     if (node->op && node->op->decompose) {
@@ -57,14 +72,14 @@ bool decompose(Graph& graph) {
     std::vector<Argument> args;
     for (const Argument& argument : node->args) args.push_back(replaced(argument, replacements));
     Node* copy = trace.copy_node(*node, std::move(args));
+    if (node->kind == NodeKind::get_attr) known.emplace(copy, known.size());
     for (size_t i = 0; i < node->metas.size(); ++i) replacements[node.get()].push_back({copy, static_cast<int>(i)});
   }
   std::vector<Argument> results;
   for (const Argument& result : graph.results) results.push_back(replaced(result, replacements));
-  std::vector<Tensor> attributes = std::move(graph.attributes);
   graph = trace.take_graph();
   graph.results = std::move(results);
-  graph.attributes = std::move(attributes);
+  graph.attributes = in_node_order(graph, known);
   graph.number_nodes();
   return true;
 }

@@ -10,6 +10,7 @@
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/runtime/cuda/replay_program.h>
 #include <sinter/runtime/cuda/stream.h>
+#include <sinter/runtime/hidden_inputs.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -97,10 +98,12 @@ std::unique_ptr<Executable> cuda_backend(Graph graph, const Options& options, St
   auto captured =
       static_cast<size_t>(std::ranges::count(graph.nodes, NodeKind::get_attr, [](auto& n) { return n->kind; }));
   graph::prepare_graph(graph, stages);
+  std::vector<Tensor> hidden = hidden_inputs(graph, order);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   std::unique_ptr<CudaProgram> program = build_cuda_program(std::move(graph), order, opened, stages);
-  if (!options.cuda_graphs) return program;
-  return std::make_unique<ReplayedProgram>(std::move(program), opened, captured, options.name);
+  if (!options.cuda_graphs) return with_hidden_inputs(std::move(program), std::move(hidden));
+  auto replayed = std::make_unique<ReplayedProgram>(std::move(program), opened, captured + hidden.size(), options.name);
+  return with_hidden_inputs(std::move(replayed), std::move(hidden));
 }
 
 }  // namespace sinter::runtime
