@@ -139,6 +139,18 @@ const ShapeGuard* ShapeFacts::broken_declaration() const {
   return nullptr;
 }
 
+std::string ShapeFacts::identity() const {
+  std::string text;
+  for (const SizeSymbol& symbol : symbols_)
+    text +=
+        fmt::format("{}[{}] {} is {} in [{}, {}] by {}{}\n", symbol.argument, symbol.dim, symbol.source, symbol.hint,
+                    symbol.range.low, symbol.range.high, symbol.multiple_of, symbol.is_declared ? " declared" : "");
+  for (const ShapeGuard& guard : guards_)
+    text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
+                        sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
+  return text;
+}
+
 std::string in_words(SymInt value, const std::vector<SizeSymbol>& symbols) {
   std::string text = sinter::to_string(value), words;
   for (size_t i = 0; i < text.size();) {

@@ -52,6 +52,8 @@ class ShapeFacts {
 
   const std::vector<SizeSymbol>& symbols() const { return symbols_; }
   const std::vector<ShapeGuard>& guards() const { return guards_; }
+  // Everything that decides what is known, and the lines that asked, as text: equal texts answer alike.
+  std::string identity() const;
   // The first guard that leaves a declared size no choice, or null.
   const ShapeGuard* broken_declaration() const;
 

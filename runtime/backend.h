@@ -25,8 +25,10 @@ class Executable {
   virtual const codegen::Program* program() const { return nullptr; }
 };
 
-// Takes the traced graph over. `stages` times and dumps what it is given to run.
-using Backend = std::function<std::unique_ptr<Executable>(graph::Graph graph, const Options& options, Stages& stages)>;
+// Takes the traced graph over. `stages` times and dumps what it is given to run. What it gives may serve other
+// functions too.
+using Backend =
+    std::function<std::shared_ptr<const Executable>(graph::Graph graph, const Options& options, Stages& stages)>;
 
 // A backend as a user may write it: gets the graph and the tensors of the call that is compiled, and gives a function
 // of the graph's placeholders in order and then its captured tensors, with one tensor for each result of the graph.

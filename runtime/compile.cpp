@@ -11,6 +11,7 @@
 #include <sinter/runtime/custom/check_implementations.h>
 #include <sinter/runtime/hidden_inputs.h>
 #include <sinter/runtime/input_order.h>
+#include <sinter/runtime/program_cache.h>
 #include <sinter/runtime/run_program.h>
 #include <sinter/runtime/write_guards.h>
 
@@ -43,11 +44,11 @@ std::vector<std::shared_ptr<const LoadedKernel>> compiled_kernels(const codegen:
 }
 
 // What a backend throws besides our errors is its failure, by name.
-std::unique_ptr<Executable> run_backend(Graph graph, std::vector<Tensor> examples, const Options& options,
-                                        Stages& stages, Here where) {
+std::shared_ptr<const Executable> run_backend(Graph graph, std::vector<Tensor> examples, const Options& options,
+                                              Stages& stages, Here where) {
   try {
     Backend backend = find_backend(options.backend, where, std::move(examples));
-    std::unique_ptr<Executable> executable = backend(std::move(graph), options, stages);
+    std::shared_ptr<const Executable> executable = backend(std::move(graph), options, stages);
     if (!executable)
       throw Error(ErrorKind::backend, where,
                   fmt::format("compile: backend '{}' returned nothing to run", options.backend));
@@ -68,9 +69,7 @@ void log_entry(const Entry& entry, const Options& options) {
   log(LogTopic::time, "{}: compiled in {:.2f} ms", options.name, total);
 }
 
-}  // namespace
-
-std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+std::unique_ptr<Executable> make_program(Graph graph, const Options& options, Stages& stages) {
   check_implementations(graph, options);
   if (uses_cuda(graph)) return cuda_backend(std::move(graph), options, stages);
   CompileTarget target{.isa = chosen_isa(options)};
@@ -89,6 +88,18 @@ std::unique_ptr<Executable> native_backend(Graph graph, const Options& options, 
   auto loaded = std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
                                                 std::move(kernels));
   return with_hidden_inputs(std::move(loaded), std::move(hidden));
+}
+
+}  // namespace
+
+std::shared_ptr<const Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+  // Dumps show how this function came about; what records has memory of its own.
+  if (stages.dumps() || options.cuda_graphs) return make_program(std::move(graph), options, stages);
+  graph.attributes.clear();  // the function's, which the program may outlive
+  graph::ShapeFacts* facts = graph::active_shape_facts();
+  std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
+  return program_cache().find_or_make(identity, facts, options,
+                                      [&] { return make_program(std::move(graph), options, stages); });
 }
 
 std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,

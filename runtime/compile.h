@@ -115,8 +115,8 @@ auto compile(C* object, Method method, Options options = {}, Here where = Here::
 
 namespace runtime {
 
-// The whole line from a traced graph to machine code.
-std::unique_ptr<Executable> native_backend(graph::Graph graph, const Options& options, Stages& stages);
+// The whole line from a traced graph to machine code, or the program that an equal graph became before.
+std::shared_ptr<const Executable> native_backend(graph::Graph graph, const Options& options, Stages& stages);
 
 }  // namespace runtime
 }  // namespace sinter

@@ -68,16 +68,41 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
   site.take_results(entry.call.shape.get(), tensors, symbols);
 }
 
-// Notes which thread compiles, for as long as it does.
-class Compiling {
+class Turn {
  public:
-  explicit Compiling(std::atomic<std::thread::id>& thread) : thread_(thread) { thread_ = std::this_thread::get_id(); }
-  ~Compiling() { thread_ = std::thread::id(); }
-  Compiling(const Compiling&) = delete;
+  explicit Turn(CompileTurn& turn) : turn_(turn), is_mine_(turn.begin()) {}
+  ~Turn() {
+    if (is_mine_) turn_.end();
+  }
+  Turn(const Turn&) = delete;
+  explicit operator bool() const { return is_mine_; }
 
  private:
-  std::atomic<std::thread::id>& thread_;
+  CompileTurn& turn_;
+  bool is_mine_;
 };
+
+// Equal for arguments that the same entry would be made for.
+std::vector<uint64_t> likeness(const FlatArguments& arguments) {
+  std::vector<uint64_t> words(arguments.words.begin(), arguments.words.end());
+  auto add = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const Tensor& tensor = *arguments.tensors[i];
+    add(tensor.defined());
+    if (!tensor.defined()) continue;
+    const TensorMeta& meta = tensor.meta();
+    add(meta.dtype);
+    add(graph::guard_code(meta.device));
+    add(meta.layout.rank());
+    for (SymInt size : meta.layout.sizes) add(size.hint());
+    for (SymInt stride : meta.layout.strides) add(stride.hint());
+    add(meta.layout.offset.hint());
+    size_t first = 0;  // in the same memory
+    while (!arguments.tensors[first]->defined() || arguments.tensors[first]->storage() != tensor.storage()) ++first;
+    add(first);
+  }
+  return words;
+}
 
 }  // namespace
 
@@ -116,22 +141,38 @@ std::shared_ptr<const Entry> CompiledFunction::entry_for(const FlatArguments& ar
   std::shared_ptr<const Entry> entry = find_or_compile(arguments, site);
   if (!entry)
     throw Error(ErrorKind::unsupported, where_,
-                fmt::format("compile: {} has {} entries, and this call would run uncompiled", options_.name,
-                            options_.entry_limit));
+                fmt::format("compile: this call of {} would run uncompiled: it has {} of {} entries", options_.name,
+                            stats().entries, options_.entry_limit));
   return entry;
 }
 
 std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArguments& arguments, CallSite& site) {
-  if (compiling_thread_.load() == std::this_thread::get_id())
+  if (turn_.is_mine())
     throw Error(ErrorKind::trace, where_, "compile: the function asks for its own entry while it is traced", {},
                 "call or explain it outside of itself");
-  std::lock_guard lock(compiling_);
-  Compiling compiling(compiling_thread_);
+  int64_t failures = failures_;
+  Turn turn(turn_);
+  if (!turn) {
+    log(LogTopic::recompiles, "{}: another thread has been tracing it for long: this call runs uncompiled",
+        options_.name);
+    return nullptr;
+  }
   if (auto* entry = find(*entries_, arguments)) {  // made by another thread while this one waited
     touch(**entry);
     return *entry;
   }
-  return compile_miss(arguments, site);
+  if (failure_.number > failures && failure_.arguments == likeness(arguments)) std::rethrow_exception(failure_.error);
+  try {
+    WatchedSite watched(site, turn_);
+    std::shared_ptr<const Entry> entry = compile_miss(arguments, watched);
+    failure_ = {};
+    return entry;
+  } catch (...) {
+    ++failures_;
+    failure_ = {};
+    if (turn_.has_waiters()) failure_ = {failures_, std::current_exception(), likeness(arguments)};
+    throw;
+  }
 }
 
 namespace {
@@ -140,6 +181,11 @@ std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
   return text;
+}
+
+std::string_view consequence(AtLimit policy) {
+  if (policy == AtLimit::error) return "a call that none fits is an error";
+  return policy == AtLimit::eager ? "further calls run uncompiled" : "the least recently used is dropped";
 }
 
 }  // namespace
@@ -154,15 +200,15 @@ std::shared_ptr<const Entry> CompiledFunction::compile_miss(const FlatArguments&
                 fmt::format("compile: {} may not compile any more, and no entry fits: {}", options_.name,
                             joined(misses(*entries_, arguments, site))),
                 {}, "warm it up with a call of each kind before no_recompile()");
+  if (is_at_limit() && !std::exchange(has_logged_limit_, true))
+    log(LogTopic::recompiles, "{}: more than {} entries: {}", options_.name, options_.entry_limit,
+        consequence(options_.at_limit));
   if (is_at_limit() && options_.at_limit == AtLimit::error)
     throw Error(ErrorKind::argument, where_,
                 fmt::format("compile: {} has {} entries, and none fits: {}", options_.name, entries_->size(),
                             joined(misses(*entries_, arguments, site))),
                 {}, "declare what varies, or allow more entries (entry_limit)");
   if (!entries_->empty()) log_miss(arguments, site);
-  if (is_at_limit() && !std::exchange(has_logged_limit_, true))
-    log(LogTopic::recompiles, "{}: more than {} entries: {}", options_.name, options_.entry_limit,
-        options_.at_limit == AtLimit::eager ? "further calls run uncompiled" : "the least recently used is dropped");
   if (is_at_limit() && options_.at_limit == AtLimit::eager) return nullptr;
 
   NameArguments names;

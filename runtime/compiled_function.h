@@ -6,13 +6,13 @@
 
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/check_guards.h>
+#include <sinter/runtime/compile_turn.h>
 #include <sinter/runtime/custom/custom_versions.h>
 #include <sinter/runtime/readers.h>
 #include <sinter/runtime/trace_call.h>
 
+#include <exception>
 #include <map>
-#include <mutex>
-#include <thread>
 
 namespace sinter {
 
@@ -37,7 +37,7 @@ struct Entry {
   TracedCall call;  // its graph has moved into the executable
   FlatGuards guards;
   CustomVersions custom_ops;  // that the graph uses; once one of them changes, the entry is out of date
-  std::unique_ptr<Executable> executable;
+  std::shared_ptr<const Executable> executable;
   std::vector<const Tensor*> captured;
   std::string graph_text;
   std::vector<StageTime> stages;
@@ -69,10 +69,16 @@ class CompiledFunction {
 
  private:
   using Entries = std::vector<std::shared_ptr<const Entry>>;
+  // The last compile that failed while others waited for it, and what its arguments were like.
+  struct Failure {
+    int64_t number = 0;
+    std::exception_ptr error;
+    std::vector<uint64_t> arguments;
+  };
 
   static const std::shared_ptr<const Entry>* find(const Entries& entries, const FlatArguments& arguments);
-  std::shared_ptr<const Entry> find_or_compile(const FlatArguments& arguments, CallSite& site);
   // Null: the call is to run uncompiled.
+  std::shared_ptr<const Entry> find_or_compile(const FlatArguments& arguments, CallSite& site);
   std::shared_ptr<const Entry> compile_miss(const FlatArguments& arguments, CallSite& site);
   std::vector<std::string> misses(const Entries& entries, const FlatArguments& arguments, CallSite& site) const;
   void log_miss(const FlatArguments& arguments, CallSite& site);
@@ -88,12 +94,14 @@ class CompiledFunction {
   std::atomic<int64_t> evictions_ = 0;
   std::atomic<bool> is_frozen_ = false;
 
-  std::atomic<std::thread::id> compiling_thread_;
-  mutable std::mutex compiling_;  // held while an entry is made; guards what follows
+  std::atomic<int64_t> failures_ = 0;
+
+  CompileTurn turn_;  // guards what follows
   std::unique_ptr<const Entries> entries_;
   SizePolicy sizes_;
   std::map<int, int> number_misses_;  // by word: compiles that a plain number caused
   bool has_logged_limit_ = false;
+  Failure failure_;
   std::vector<Retired<std::unique_ptr<const Entries>>> retired_;
 };
 

@@ -6,13 +6,10 @@
 #include <sinter/graph/version.h>
 #include <sinter/runtime/disk_cache.h>
 #include <sinter/runtime/load_each.h>
+#include <sinter/runtime/made_once.h>
 
 #include <atomic>
 #include <chrono>
-#include <future>
-#include <list>
-#include <mutex>
-#include <unordered_map>
 
 namespace sinter::runtime {
 
@@ -20,7 +17,7 @@ namespace {
 
 using KernelPointer = std::shared_ptr<const LoadedKernel>;
 
-constexpr size_t most_kernels = 4096;
+constexpr int64_t most_kernels = 4096;
 
 // The text as the compiler sees it, and without the kernel's own name: the layers of a model differ in these alone.
 std::string code_of(const codegen::KernelSource& source) {
@@ -101,50 +98,17 @@ class KernelCache {
  public:
   KernelPointer find_or_compile(const codegen::KernelSource& source, const CompileTarget& target) {
     std::string key = key_of(source, target);
-    std::promise<KernelPointer> promise;
-    {
-      std::unique_lock lock(mutex_);
-      if (auto found = slots_.find(key); found != slots_.end()) {
-        recent_.splice(recent_.begin(), recent_, found->second.place);
-        ++hits_;
-        std::shared_future<KernelPointer> future = found->second.kernel;
-        lock.unlock();
-        if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit", source.name);
-        return future.get();
-      }
-      recent_.push_front(key);
-      slots_.emplace(key, Slot{promise.get_future().share(), recent_.begin()});
-      if (slots_.size() > most_kernels) forget(recent_.back());
-    }
-    try {
-      KernelPointer kernel = find_on_disk_or_compile(source, target, key);
-      promise.set_value(kernel);
-      return kernel;
-    } catch (...) {
-      promise.set_exception(std::current_exception());  // those who wait fail as well; the next to ask tries again
-      std::lock_guard lock(mutex_);
-      forget(key);
-      throw;
-    }
+    bool is_found = false;
+    KernelPointer kernel = kernels_.find_or_make(
+        key, is_found, [&] { return MadeOnce<KernelPointer>::Made{find_on_disk_or_compile(source, target, key)}; });
+    if (is_found && logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit", source.name);
+    return kernel;
   }
 
-  KernelCacheStats stats() {
-    std::lock_guard lock(mutex_);
-    return {compiles_, hits_, disk_hits_, static_cast<int64_t>(slots_.size())};
-  }
-
-  void clear() {
-    std::lock_guard lock(mutex_);
-    slots_.clear();
-    recent_.clear();
-  }
+  KernelCacheStats stats() const { return {compiles_, kernels_.hits(), disk_hits_, kernels_.size()}; }
+  void clear() { kernels_.clear(); }
 
  private:
-  struct Slot {
-    std::shared_future<KernelPointer> kernel;
-    std::list<std::string>::iterator place;
-  };
-
   KernelPointer find_on_disk_or_compile(const codegen::KernelSource& source, const CompileTarget& target,
                                         const std::string& key) {
     if (logs(LogTopic::output_code)) write_log(LogTopic::output_code, source.text);
@@ -160,19 +124,8 @@ class KernelCache {
     return compile(source, target, on_disk);
   }
 
-  void forget(const std::string& key) {
-    auto found = slots_.find(key);
-    if (found == slots_.end()) return;
-    auto place = found->second.place;  // `key` may be the list's own string
-    slots_.erase(found);
-    recent_.erase(place);
-  }
-
-  std::mutex mutex_;
-  std::unordered_map<std::string, Slot> slots_;
-  std::list<std::string> recent_;  // most recently used first
+  MadeOnce<KernelPointer> kernels_{most_kernels};
   std::atomic<int64_t> compiles_ = 0, disk_hits_ = 0;
-  int64_t hits_ = 0;
 };
 
 // Never destroyed: compiled functions with static lifetime may still compile while the process ends.

@@ -2,10 +2,12 @@
 
 #include <sinter/graph/text/print_graph.h>
 
+#include <sinter/graph/custom/definition.h>
 #include <sinter/graph/text/argument_text.h>
 #include <sinter/graph/text/symbols.h>
 
 #include <cctype>
+#include <cmath>
 #include <cstring>
 
 namespace sinter::graph {
@@ -55,9 +57,29 @@ std::string argument_name(const std::string& target) {
   return is_plain && depth == 0 ? target : quote(target);
 }
 
+void append_nan_bits(std::string& text, const Argument& argument) {
+  if (argument.is_list())
+    for (const Argument& element : argument.list()) append_nan_bits(text, element);
+  if (!argument.is_value() || !argument.value().is_scalar()) return;
+  Scalar scalar = argument.value().scalar();
+  if (scalar.is_floating() && std::isnan(scalar.to_double())) text += fmt::format(" nan {:x}", scalar.bits());
+}
+
+// What the line of a node leaves out of its identity.
+std::string identity_of(const Node& node) {
+  if (node.kind != NodeKind::call_function) return "";
+  std::string text = fmt::format("  # {}:{}", node.where.file_name(), node.where.line());
+  for (const Argument& argument : node.args) append_nan_bits(text, argument);
+  if (const CustomDefinition* custom = node.op ? custom_of(*node.op) : nullptr) text += " " + custom->identity();
+  return text;
+}
+
+enum class Purpose : uint8_t { reading, identity };
+
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : graph_(graph), users_(count_users(graph)) {}
+  explicit Printer(const Graph& graph, Purpose purpose = Purpose::reading)
+      : graph_(graph), purpose_(purpose), users_(count_users(graph)) {}
 
   std::string text() {
     std::vector<std::string> symbols;
@@ -76,7 +98,10 @@ class Printer {
     else
       line += fmt::format(" = {}[target={}{}]", node.kind == NodeKind::placeholder ? "placeholder" : "get_attr",
                           argument_name(node.target), sharing_text(node));
-    if (node.where.line() != 0) line += fmt::format("  # {}", short_location(node.where));
+    if (purpose_ == Purpose::identity)
+      line += identity_of(node);
+    else if (node.where.line() != 0)
+      line += fmt::format("  # {}", short_location(node.where));
     return line + "\n";
   }
 
@@ -114,6 +139,7 @@ class Printer {
   }
 
   const Graph& graph_;
+  Purpose purpose_;
   std::unordered_map<const Node*, int> users_;
   std::unordered_map<int64_t, const Node*> first_in_storage_;
 };
@@ -121,6 +147,7 @@ class Printer {
 }  // namespace
 
 std::string to_string(const Graph& graph) { return Printer(graph).text(); }
+std::string identity_text(const Graph& graph) { return Printer(graph, Purpose::identity).text(); }
 
 std::string node_text(const Graph& graph, const Node& node) {
   std::string line = Printer(graph).line_of(node);

@@ -20,6 +20,11 @@ std::string to_string(const Graph& graph);
 // The line of one of its nodes.
 std::string node_text(const Graph& graph, const Node& node);
 
+// Equal for two graphs only if what they compile to computes the same and reports the same lines: the text with what it
+// otherwise leaves out (folders of files, the bits of a NaN, which registration of a custom op is meant), and without
+// the lines of arguments, which say where compile was called.
+std::string identity_text(const Graph& graph);
+
 // aten.add.Tensor
 std::string target_text(const OpDef& op);
 

@@ -85,6 +85,31 @@ TEST_F(DiskCacheProcesses, DamagedEntriesAreCompiledAgain) {
   }
 }
 
+// CASES B105: what an entry was made by is in its key, in clear. One of another version, flag or processor is a miss,
+// even under the right name.
+TEST_F(DiskCacheProcesses, EntriesThatDifferInAnyWordOfTheirKeyAreCompiledAgain) {
+  std::string first = probe();
+  runtime::DiskCache cache(this->cache(), 1 << 30);
+  auto key_of = [](const runtime::DiskEntry& entry) { return runtime::DiskCache::examine(entry.path).key; };
+  std::string key = key_of(cache.entries().at(0)), head = key.substr(0, key.find("\n#"));
+  int words = 0;
+  for (size_t end = 0; end < head.size(); ++end) {
+    if (!std::isspace(static_cast<unsigned char>(head[end + 1])) && end + 1 < head.size()) continue;
+    if (std::isspace(static_cast<unsigned char>(head[end]))) continue;
+    ++words;
+    runtime::DiskEntry sound = cache.entries().at(0);
+    std::string other = key_of(sound);
+    other[end] ^= 1;
+    cache.write(other, "kernel\n\nan object of others");
+    for (const runtime::DiskEntry& entry : cache.entries())
+      if (key_of(entry) == other) std::filesystem::rename(entry.path, sound.path);
+    EXPECT_EQ(probe(), first.substr(0, first.find("compiles=")) + "compiles=1 disk_hits=1 compiler=loaded\n")
+        << "at " << head.substr(0, end + 1);
+    EXPECT_NE(probe().find("compiles=0"), std::string::npos);
+  }
+  EXPECT_GE(words, 8) << head;
+}
+
 // Sound by its checksum, but no object of ours: the loader refuses it and it is replaced.
 TEST_F(DiskCacheProcesses, EntriesThatCantBeLoadedAreCompiledAgain) {
   std::string first = probe();
@@ -120,7 +145,7 @@ pid_t start(const std::string& cache, const std::string& output) {
   return child;
 }
 
-// Some die while they compile or write; all others give the one result, and the cache they leave is good.
+// CASES B102. Some die while they compile or write; all others give the one result, and the cache they leave is good.
 TEST_F(DiskCacheProcesses, SixtyFourProcessesRaceOnOneKey) {
   constexpr int count = 64;
   std::mt19937 random(1);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "support/compiled.h"
+#include "support/log_lines.h"
 
 namespace sinter::test {
 
@@ -13,23 +14,6 @@ namespace {
 
 Tensor f(const Tensor& x, const Tensor& y) { return relu(x + y) * 2.0; }
 Tensor three() { return tensor_of({-1, 2, 3}, {3}); }
-
-// The log lines of a scope.
-class LogLines {
- public:
-  explicit LogLines(std::string_view topics) {
-    set_logs(topics);
-    set_log_sink(
-        [](std::string_view line, void* self) { static_cast<LogLines*>(self)->text += std::string(line) + "\n"; },
-        this);
-  }
-  ~LogLines() {
-    set_log_sink(nullptr, nullptr);
-    set_logs("");
-  }
-  bool has(std::string_view part) const { return text.find(part) != std::string::npos; }
-  std::string text;
-};
 
 TEST(Explain, ShowsGraphKernelsGuardsBytesAndStages) {
   Explanation e = compile(f, {.name = "f", .argument_names = {"x", "y"}}).explain(three(), three());

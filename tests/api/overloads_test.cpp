@@ -130,7 +130,7 @@ TEST(Backends, AGraphWhoseInputsHaveOtherNamesRuns) {
 )");
   Stages stages;
   Options options;
-  std::unique_ptr<Executable> program = find_backend("native")(std::move(graph), options, stages);
+  std::shared_ptr<const Executable> program = find_backend("native")(std::move(graph), options, stages);
   Tensor a = ones({2}), b = full({2}, 3.0), result;
   const Tensor* inputs[] = {&a, &b};
   program->run(inputs, {&result, 1});

@@ -1,0 +1,53 @@
+// Waiting for one's turn.
+
+#include <sinter/runtime/compile_turn.h>
+
+namespace sinter::runtime {
+
+namespace {
+
+// A trace takes milliseconds; one that takes longer may be waiting for the very thread that waits here.
+constexpr std::chrono::seconds longest_wait{1};
+
+}  // namespace
+
+bool CompileTurn::begin() {
+  std::unique_lock lock(mutex_);
+  ++waiters_;
+  bool is_free = true;
+  while (is_free && holder_.load() != std::thread::id()) {
+    if (!users_code_since_) {
+      changed_.wait(lock);
+    } else if (Time end = *users_code_since_ + longest_wait; std::chrono::steady_clock::now() < end) {
+      changed_.wait_until(lock, end);
+    } else {
+      is_free = false;
+    }
+  }
+  --waiters_;
+  if (is_free) holder_ = std::this_thread::get_id();
+  return is_free;
+}
+
+void CompileTurn::end() {
+  {
+    std::lock_guard lock(mutex_);
+    holder_ = std::thread::id();
+  }
+  changed_.notify_one();
+}
+
+bool CompileTurn::has_waiters() const {
+  std::lock_guard lock(mutex_);
+  return waiters_ > 0;
+}
+
+void CompileTurn::note_users_code(std::optional<Time> since) {
+  {
+    std::lock_guard lock(mutex_);
+    users_code_since_ = since;
+  }
+  changed_.notify_all();
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,52 @@
+// What a program's identity is made of, and what is kept of a program.
+
+#include <sinter/runtime/program_cache.h>
+
+#include <sinter/graph/log.h>
+#include <sinter/graph/text/print_graph.h>
+
+namespace sinter::runtime {
+
+namespace {
+
+constexpr int64_t most_bytes_of_texts = 64 << 20;
+
+int64_t bytes_of(const std::string& identity, const Executable& executable) {
+  auto bytes = static_cast<int64_t>(identity.size());
+  if (const codegen::Program* program = executable.program())
+    for (const codegen::KernelSource& kernel : program->kernels) bytes += static_cast<int64_t>(kernel.text.size());
+  return bytes;
+}
+
+}  // namespace
+
+std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts* facts, const Options& options) {
+  return fmt::format("{}\n{}{}", name(chosen_isa(options)), facts ? facts->identity() : "", identity_text(graph));
+}
+
+std::shared_ptr<const Executable> ProgramCache::find_or_make(const std::string& identity, graph::ShapeFacts* facts,
+                                                             const Options& options, const Make& make) {
+  bool is_found = false;
+  std::shared_ptr<const Program> program = programs_.find_or_make(identity, is_found, [&] {
+    auto made = std::make_shared<Program>();
+    made->executable = make();
+    if (facts) made->facts = *facts;
+    ++makes_;
+    return MadeOnce<std::shared_ptr<const Program>>::Made{made, bytes_of(identity, *made->executable)};
+  });
+  if (is_found && facts) *facts = program->facts;
+  log(LogTopic::cache, "{}: program {}", options.name, is_found ? "hit" : "made");
+  return program->executable;
+}
+
+ProgramCacheStats ProgramCache::stats() const {
+  return {makes_, programs_.hits(), programs_.evictions(), programs_.size(), programs_.weight()};
+}
+
+// Never destroyed: compiled functions with static lifetime may still compile while the process ends.
+ProgramCache& program_cache() {
+  static ProgramCache& instance = *new ProgramCache(most_bytes_of_texts);
+  return instance;
+}
+
+}  // namespace sinter::runtime
