@@ -40,8 +40,9 @@ class MadeOnce {
         return future.get();
       }
       number = next_number_++;
-      recent_.push_front(key);
-      slots_.emplace(key, Slot{promise.get_future().share(), recent_.begin(), number});
+      found = slots_.emplace(key, Slot{promise.get_future().share(), {}, number}).first;
+      recent_.push_front(&found->first);
+      found->second.place = recent_.begin();
     }
     try {
       Made made = make();
@@ -75,7 +76,7 @@ class MadeOnce {
  private:
   struct Slot {
     std::shared_future<T> thing;
-    std::list<std::string>::iterator place;
+    std::list<const std::string*>::iterator place;
     int64_t number;  // tells it from a later one of the same key
     int64_t weight = 0;
   };
@@ -93,7 +94,7 @@ class MadeOnce {
     if (found == slots_.end() || found->second.number != number) return;
     weight_ += found->second.weight = weight;
     while (weight_ > most_weight_ && slots_.size() > 1) {
-      auto oldest = slots_.find(recent_.back());
+      auto oldest = slots_.find(*recent_.back());
       if (oldest == found) break;
       forget(oldest);
       ++evictions_;
@@ -109,7 +110,7 @@ class MadeOnce {
   const int64_t most_weight_;
   mutable std::mutex mutex_;
   Slots slots_;
-  std::list<std::string> recent_;  // most recently used first
+  std::list<const std::string*> recent_;  // most recently used first
   int64_t weight_ = 0, hits_ = 0, evictions_ = 0, next_number_ = 0;
 };
 

@@ -133,8 +133,10 @@ int line_of(const std::function<void()>& failing) {
 // Equal code of two lines: each error names the line of the function that was called.
 TEST(Identity, ErrorsNameTheLineOfTheFunctionThatWasCalled) {
   int one = 0, two = 0;  // their lines
-  auto first = compile([&](const Tensor& x, const Tensor& i) { return one = __LINE__, index_select(x, 0, i) * 1.4375; });
-  auto second = compile([&](const Tensor& x, const Tensor& i) { return two = __LINE__, index_select(x, 0, i) * 1.4375; });
+  auto first =
+      compile([&](const Tensor& x, const Tensor& i) { return one = __LINE__, index_select(x, 0, i) * 1.4375; });
+  auto second =
+      compile([&](const Tensor& x, const Tensor& i) { return two = __LINE__, index_select(x, 0, i) * 1.4375; });
   Tensor x = filled({3}), good = tensor_of({0, 2}, {2}, i64), bad = tensor_of({0, 3}, {2}, i64);
   Counts counts;
   first(x, good);

@@ -22,7 +22,9 @@ template <size_t count>
 double seconds_of_call() {
   auto fast = sum_of(std::make_index_sequence<count>());
   Tensor x = ones({1});
-  auto call = [&]<size_t... i>(std::index_sequence<i...>) { benchmark::DoNotOptimize(fast((static_cast<void>(i), x)...)); };
+  auto call = [&]<size_t... i>(std::index_sequence<i...>) {
+    benchmark::DoNotOptimize(fast((static_cast<void>(i), x)...));
+  };
   call(std::make_index_sequence<count>());
   constexpr int repeats = 1000;
   return seconds_of([&] {
