@@ -30,7 +30,11 @@ if(SINTER_STATIC_LLVM)
                      COMMAND ${CMAKE_COMMAND} -DLIBRARY=$<TARGET_FILE:sinter> -DTO=$<TARGET_FILE_DIR:sinter>
                              -P ${PROJECT_SOURCE_DIR}/cmake/copy_libraries.cmake)
   # LLVM's symbols are not the process's: another LLVM may be in it.
-  target_link_options(sinter PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,-z,defs)
+  target_link_options(sinter PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+  # A sanitizer's own functions come with the program.
+  if(NOT SINTER_SANITIZE)
+    target_link_options(sinter PRIVATE -Wl,-z,defs)
+  endif()
 else()
   add_library(sinter_compiler SHARED $<TARGET_OBJECTS:sinter_compiler_objects>)
   find_library(SINTER_CLANG_CPP clang-cpp HINTS ${SINTER_LLVM_LIBDIR} NO_DEFAULT_PATH REQUIRED)

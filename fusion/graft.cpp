@@ -19,6 +19,24 @@ int Graft::both(int a, int b) {
 
 int Graft::convert(int value, DType dtype) { return scalars_.convert({&scalars_, value}, dtype).id; }
 
+int Graft::masked(int value, int mask) {
+  const ScalarNode& node = to_.body.dag.nodes[value];
+  if (mask < 0 || (node.op == ScalarOp::load && node.operands[0] == mask)) return value;
+  DType dtype = node.dtype;
+  Scalar number = is_floating(dtype) ? Scalar(0.0) : Scalar(0);
+  ScalarExpr zero = scalars_.convert(scalars_.constant(number, compute_type(dtype)), dtype);
+  return select({&scalars_, mask}, {&scalars_, value}, zero).id;
+}
+
+// A choice of which one side is a choice by the same condition needs only that one's part.
+void Graft::shorten(ScalarNode& choice) const {
+  for (int side : {1, 2}) {
+    const ScalarNode& chosen = to_.body.dag.nodes[choice.operands[side]];
+    if (chosen.op == ScalarOp::select && chosen.operands[0] == choice.operands[0])
+      choice.operands[side] = chosen.operands[side];
+  }
+}
+
 int Graft::add_load(const Load& load, DType dtype, int mask, int offset) {
   std::string key = fmt::format("{}{}{}", load.buffer, to_string(load.index), load.anywhere ? "+" : "");
   auto [row, is_new] = load_rows_.try_emplace(std::move(key), static_cast<int>(to_.body.loads.size()));
@@ -56,6 +74,7 @@ std::vector<int> Graft::copy(const Nest& from, std::span<const int> roots, std::
       node.payload = static_cast<uint64_t>(row->second);
       copied[i] = scalars_.add(node).id;
     } else {
+      if (node.op == ScalarOp::select) shorten(node);
       copied[i] = scalars_.add(node).id;
     }
     note_origin(from, i);

@@ -29,9 +29,13 @@ class Graft {
   // The value converted to the buffer's type.
   int convert(int value, DType dtype);
 
+  // What a load with this mask gives in whose place `value` stands: 0 where the mask is false.
+  int masked(int value, int mask);
+
  private:
   int add_load(const Load& load, DType dtype, int mask, int offset);
   int both(int a, int b);
+  void shorten(ScalarNode& choice) const;
   void note_origin(const Nest& from, size_t node);
 
   Nest& to_;

@@ -125,10 +125,10 @@ class Merger {
     Graft graft(merged);
     append(merged, graft, target, {});
     size_t stored = merged.stores.size();
-    append(merged, graft, nest, [&](const Load& load, int) -> std::optional<int> {
+    append(merged, graft, nest, [&](const Load& load, int mask) -> std::optional<int> {
       for (size_t i = 0; i < stored; ++i)
         if (merged.stores[i].buffer == load.buffer)
-          return graft.convert(merged.stores[i].value, schedule_.buffers[load.buffer].dtype);
+          return graft.masked(graft.convert(merged.stores[i].value, schedule_.buffers[load.buffer].dtype), mask);
       return std::nullopt;
     });
     sort_origins(merged);

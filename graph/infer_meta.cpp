@@ -4,6 +4,7 @@
 
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/view.h>
 #include <sinter/graph/trace.h>
 
 #include <algorithm>
@@ -124,6 +125,20 @@ Metas decomposed_metas(const OpArgs& args) {
 }
 
 }  // namespace
+
+Values run_decomposition(const OpArgs& args) {
+  Metas promised = args.op().meta ? args.op().meta(args) : Metas();
+  Values results = args.op().decompose(args);
+  for (size_t i = 0; i < promised.size() && i < results.size(); ++i) {
+    const Layout& layout = promised[i].layout;
+    if (!numel(layout.sizes).same(0) || !results[i].is_tensor()) continue;
+    const Tensor& made = results[i].tensor();
+    if (!same_strides(made.layout(), layout))
+      results[i] = apply_one(op_defs::as_strided_default,
+                             {made, layout.sizes, layout.strides, made.layout().offset}, args.here());
+  }
+  return results;
+}
 
 TensorMeta pointwise_meta(const OpArgs& args, DType dtype) {
   TensorMeta meta;

@@ -12,6 +12,10 @@ TensorMeta pointwise_meta(const OpArgs& args, DType dtype);
 // Slot 0 with the dims removed or kept as 1.
 TensorMeta reduction_meta(const OpArgs& args, const Dims& dims, bool keepdim, DType dtype);
 
+// The results of the op's decomposition, after the op's own argument checks. An empty result has the strides that the
+// op's meta promises; the ops inside need not keep them.
+Values run_decomposition(const OpArgs& args);
+
 // Throws if counts of elements or bytes overflow 63 bits.
 void check_addressable(const OpArgs& args, const TensorMeta& meta);
 

@@ -120,6 +120,11 @@ bool same_layout(const Layout& a, const Layout& b) {
   return true;
 }
 
+bool same_strides(const Layout& a, const Layout& b) {
+  return std::equal(a.strides.begin(), a.strides.end(), b.strides.begin(), b.strides.end(),
+                    [](const SymInt& x, const SymInt& y) { return x.same(y); });
+}
+
 SymInt extent_end(const Layout& layout) {
   SymInt last = layout.offset;
   for (size_t i = 0; i < layout.sizes.size(); ++i) {

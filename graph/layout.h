@@ -34,6 +34,8 @@ bool overlaps_itself(const Layout& layout);
 bool is_expanded(const Layout& layout);
 // Equal sizes, and equal strides where they mean something (size > 1), and equal offset.
 bool same_layout(const Layout& a, const Layout& b);
+// Every stride is known to be equal, those that mean nothing too: a user can ask for them.
+bool same_strides(const Layout& a, const Layout& b);
 
 // Counts of elements and of bytes from the storage's start fit 63 bits. Of a symbolic layout: in the example.
 bool is_addressable(const Layout& layout, int64_t element_bytes);

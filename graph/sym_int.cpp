@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -114,6 +115,20 @@ int64_t floor_div_number(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
+// At the ends of the range they stay there, so that a sign, which is what proofs are about, is never wrong: slices count
+// up to the largest number.
+int64_t limited_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+int64_t limited_product(int64_t a, int64_t b) {
+  int64_t product;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
 }  // namespace
 
 SymInt SymInt::symbol(int index, int64_t hint) {
@@ -125,30 +140,35 @@ SymInt SymInt::symbol(int index, int64_t hint) {
 SymInt SymInt::add(SymInt a, SymInt b) {
   SymExpr sum = sum_of(a);
   SymExpr other = sum_of(b);
-  sum.constant += other.constant;
-  for (const auto& [product, coef] : other.terms)
-    if ((sum.terms[product] += coef) == 0) sum.terms.erase(product);
-  return intern(std::move(sum), a.hint_ + b.hint_);
+  sum.constant = limited_sum(sum.constant, other.constant);
+  for (const auto& [product, coef] : other.terms) {
+    int64_t& joint = sum.terms[product];
+    joint = limited_sum(joint, coef);
+    if (joint == 0) sum.terms.erase(product);
+  }
+  return intern(std::move(sum), limited_sum(a.hint_, b.hint_));
 }
 
 SymInt SymInt::mul(SymInt a, SymInt b) {
   SymExpr left = sum_of(a), right = sum_of(b), result;
   auto add_term = [&](Product product, int64_t coef) {
     std::sort(product.begin(), product.end(), SymExpr::Order());
-    if ((result.terms[product] += coef) == 0) result.terms.erase(product);
+    int64_t& joint = result.terms[product];
+    joint = limited_sum(joint, coef);
+    if (joint == 0) result.terms.erase(product);
   };
-  result.constant = left.constant * right.constant;
+  result.constant = limited_product(left.constant, right.constant);
   for (const auto& [product, coef] : left.terms)
-    if (right.constant != 0) add_term(product, coef * right.constant);
+    if (right.constant != 0) add_term(product, limited_product(coef, right.constant));
   for (const auto& [product, coef] : right.terms)
-    if (left.constant != 0) add_term(product, coef * left.constant);
+    if (left.constant != 0) add_term(product, limited_product(coef, left.constant));
   for (const auto& [p, pc] : left.terms)
     for (const auto& [q, qc] : right.terms) {
       Product both = p;
       both.insert(both.end(), q.begin(), q.end());
-      add_term(std::move(both), pc * qc);
+      add_term(std::move(both), limited_product(pc, qc));
     }
-  return intern(std::move(result), a.hint_ * b.hint_);
+  return intern(std::move(result), limited_product(a.hint_, b.hint_));
 }
 
 namespace {

@@ -68,7 +68,7 @@ void* Tensor::checked_data(DType wanted, Here here) const {
     throw Error(ErrorKind::dtype, here,
                 fmt::format("data_ptr: the elements are {}, not {}", name(dtype()), name(wanted)), notes,
                 "ask for the tensor's own element type");
-  if (!storage()) return nullptr;
+  if (!storage() || !storage()->data) return nullptr;  // no elements
   return static_cast<char*>(storage()->data) + layout().offset.constant() * byte_size(dtype());
 }
 

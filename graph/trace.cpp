@@ -153,8 +153,7 @@ Values Trace::record(const OpArgs& args) {
   InheritLocation decided_here(args.here());  // decisions on sizes belong to the line of the op
   if (decomposes && op.decompose) {
     InheritDevice inherit_device(args);
-    Metas checked = op.meta ? op.meta(args) : Metas();  // a decomposition never loses the op's argument checks
-    return op.decompose(args);
+    return run_decomposition(args);
   }
   Metas metas = infer_meta(args);
   if (const ShapeFacts* facts = active_shape_facts()) simplify(metas, *facts);

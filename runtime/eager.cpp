@@ -45,11 +45,10 @@ Values run_view(const OpArgs& args) {
   return {Tensor(std::move(meta), self.storage())};
 }
 
-Values run_decomposition(const OpArgs& args) {
+Values decompose_and_run(const OpArgs& args) {
   graph::InheritLocation inherit(args.here());
   graph::InheritDevice inherit_device(args);
-  if (args.op().meta) args.op().meta(args);  // a decomposition never loses the op's argument checks
-  return args.op().decompose(args);
+  return run_decomposition(args);
 }
 
 // In place by way of the functional op, for those that no loop nest expresses.
@@ -79,7 +78,7 @@ Values run_eagerly(const OpArgs& args) {
   if (op.view) return run_view(args);
   if (Device device = device_of(args); !device.is_cpu()) [[unlikely]]
     return run_on_cuda(args, device);
-  if (op.decompose) return run_decomposition(args);
+  if (op.decompose) return decompose_and_run(args);
   if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args);
   if (op.structured == Structured::empty) return to_values(allocate(args));
   if (is_call(op)) return run_call(args);

@@ -194,7 +194,7 @@ void refuse_offsets_of_strangers(const FlatArguments& arguments, const Attempt& 
                                  const NameArguments& names, Here where) {
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const Tensor& tensor = *arguments.tensors[i];
-    if (!written.offset_is_read[i] || tensor.layout().offset.same(traced.fakes[i].layout().offset)) continue;
+    if (!written.offset_is_read[i] || tensor.layout().offset.same(traced.metas[i].layout.offset)) continue;
     throw Error(
         ErrorKind::unsupported, where,
         fmt::format("compile: the function asks for the storage offset of {}, which lies in the memory of {} but "

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/passes/decompose.h>
 
+#include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/trace.h>
 
@@ -24,7 +25,7 @@ std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacement
   InheritLocation inherit(node.where);
   OpArgs args(*node.op, values, node.where);
   InheritDevice inherit_device(args);
-  Values results = node.op->decompose(args);
+  Values results = run_decomposition(args);
   SINTER_CHECK(results.size() == node.metas.size(), "{} gives {} results, not {}", node.op->name(), results.size(),
                node.metas.size());
   std::vector<NodeOutput> outputs;

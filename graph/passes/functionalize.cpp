@@ -251,7 +251,8 @@ class Functionalizer {
     if (!block || block->owners.empty()) return read(old_output);
     const Layout& layout = meta_of(old_output).layout;
     for (Node* owner : block->owners)
-      if (same_layout(layout, owner->metas[0].layout)) return {owner, 0};
+      if (same_layout(layout, owner->metas[0].layout) && same_strides(layout, owner->metas[0].layout))
+        return {owner, 0};
     return strided({block->owners[0], 0}, layout, old_output.node->where);
   }
 

@@ -65,10 +65,9 @@ std::vector<Tensor> allocate(const OpArgs& args) {
 
 Values to_values(std::vector<Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
 
-Values run_decomposition(const OpArgs& args) {
+Values decompose_and_run(const OpArgs& args) {
   graph::InheritDevice inherit_device(args);
-  if (args.op().meta) infer_meta(args);  // a decomposition never loses the op's argument checks
-  return args.op().decompose(args);
+  return run_decomposition(args);
 }
 
 // In place by way of the functional op, for those that no loop nest expresses.
@@ -126,7 +125,7 @@ Values run_on_cuda(const OpArgs& args, Device device) {
     return {args[0]};
   }
   if (&op == &op_defs::launch_inplace_default) return run_user_kernel(args, device);
-  if (op.decompose) return run_decomposition(args);
+  if (op.decompose) return decompose_and_run(args);
   if (op.inplace_of && (op.inplace_of->decompose || is_call(*op.inplace_of))) return run_then_copy(args, device);
   if (op.structured == Structured::empty) return to_values(allocate(args));
   if (is_call(op)) return run_call(args);

@@ -5,6 +5,9 @@
 #include <sinter/runtime/custom/opcheck.h>
 
 #include <algorithm>
+#include <deque>
+#include <memory>
+#include <mutex>
 
 namespace sinter {
 
@@ -160,13 +163,25 @@ CustomOp elementwise_op(std::string_view signature, std::string_view text, Custo
 
 // --- The handle -------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Plans and entries name definitions by address, also those of ops that are gone: none is ever freed.
+graph::CustomDefinition* keep(std::unique_ptr<graph::CustomDefinition> definition) {
+  static std::mutex mutex;
+  static auto& kept = *new std::deque<std::unique_ptr<graph::CustomDefinition>>;
+  std::lock_guard lock(mutex);
+  return kept.emplace_back(std::move(definition)).get();
+}
+
+}  // namespace
+
 CustomOp::CustomOp(CustomKind kind, std::string signature, std::string body, CustomFunctions functions,
                    CustomOptions options, Here here)
     : samples_(std::move(options.samples)) {
   auto definition = std::make_unique<graph::CustomDefinition>(kind, std::move(signature), std::move(body),
                                                               std::move(functions), here);
   definition->enter_registry(here);
-  definition_ = definition.release();  // plans and entries name it by address, from here on
+  definition_ = keep(std::move(definition));
   try {
     check_samples(here);
   } catch (...) {

@@ -194,4 +194,34 @@ TEST(Aliasing, ResultsOfTwoCallsAreApart) {
 
 }  // namespace
 
+TEST(Aliasing, StridesThatMeanNothingAreKeptToo) {
+  auto turn = [](const Tensor& x) {
+    x.mul_(2);
+    ops("aten::transpose_")(x, 0, 1);
+    return x + 1;
+  };
+  auto restride = [](const Tensor& x) {
+    x.add_(1);
+    return as_strided(x, {1, 1, 3}, {9, 9, 1}, 0);
+  };
+  auto fresh = [] { return as_strided(counted({16}), {1, 1, 3}, {7, 5, 1}); };
+  Tensor x = fresh();
+  compile(turn)(x);
+  EXPECT_EQ(x.strides(), (SymDims{5, 7, 1}));
+  EXPECT_EQ(compile(restride)(fresh()).strides(), (SymDims{9, 9, 1}));
+}
+
+TEST(Aliasing, AnArgumentIsTurnedIntoAViewElsewhereInItsStorage) {
+  auto last = [](const Tensor& x, const Tensor& y, const Tensor& z) {
+    ops("aten::floor_")(y);
+    ops("aten::as_strided_")(x, Dims{}, Dims{}, 3);
+    return x + sum(z);
+  };
+  Tensor storage = counted({4}), both = counted({3}, 0.5);
+  Tensor x = as_strided(storage, {0, 2}, {2, 1});
+  Tensor result = compile(last)(x, both, both.slice(0, 1));
+  EXPECT_EQ(elements_of(x), (std::vector<double>{3}));
+  EXPECT_EQ(elements_of(result), (std::vector<double>{6}));
+}
+
 }  // namespace sinter::test

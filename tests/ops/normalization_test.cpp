@@ -150,6 +150,13 @@ TEST(NormBackward, OfBatchNorm) {
   }
 }
 
+TEST(Norms, EmptyResultsHaveTheStridesOfTheirMeta) {
+  auto norm = [](const Tensor& x) { return ops("aten::_fused_rms_norm")(x, Dims{0}, Value(), 1e-3)[0].tensor(); };
+  Tensor x = as_strided(zeros({20}), {3, 6, 0}, {1, 6, 6}, 1);
+  EXPECT_EQ(norm(x).strides(), (SymDims{6, 1, 1}));
+  EXPECT_EQ(compile(norm)(x).strides(), (SymDims{6, 1, 1}));
+}
+
 TEST(NormBackward, OfRmsNorm) {
   Tensor x = some({3, 4}, 1.3), grad = some({3, 4}, 2.1), weight = some({4}, 0.7);
   Values saved = ops("aten::_fused_rms_norm")(x, Dims{4}, weight, 1e-5);

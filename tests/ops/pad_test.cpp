@@ -65,6 +65,21 @@ TEST(Pad, FusesWithWhatComesBeforeAndAfter) {
   eager_and_compiled(reduced, x);
 }
 
+TEST(Pad, ComputedValuesEndWhereTheTensorEnds) {
+  Tensor x = tensor_of({1, 2}, {1, 2}), all = tensor_of({1, 1}, {1, 2}, boolean);
+  expect_elements([](const Tensors& x) { return pad(x[0] - 2, {1, 2}); }, {x}, f32, {0, -1, 0, 0, 0});
+  expect_elements([](const Tensors& x) { return pad(exp(x[0] * 0), {1, 0, 0, 1}); }, {x}, f32, {0, 1, 1, 0, 0, 0});
+  expect_elements([](const Tensors& x) { return pad(full({1, 1}, 3) + 0 * x[0], {1, 0}); }, {x}, f32, {0, 3, 3});
+  expect_elements([](const Tensors& x) { return pad(eq(x[0], x[0]), {1, 1}); }, {x}, boolean, {0, 1, 1, 0});
+  expect_elements([](const Tensors& x) { return pad(where(x[0], 0.0, full({}, -2.5)), {1, 1}); }, {all}, f32, {0, 0, 0, 0});
+  expect_elements([](const Tensors& x) { return pad(where(x[0], 3.0, full({}, -2.5)), {1, 1}); }, {all}, f32, {0, 3, 3, 0});
+  expect_elements([](const Tensors& x) { return block_diag({x[0] | -1, x[0]}); }, {tensor_of({5}, {1, 1}, i64)}, i64,
+                  {-1, 0, 0, 5});
+  Tensor large = randn({40, 100});  // in stretches between joints
+  eager_and_compiled([](const Tensor& x) { return pad(x - 2, {3, 5, 1, 2}); }, large);
+  eager_and_compiled([](const Tensor& x) { return pad(pad(x - 2, {3, 5}) + 1, {1, 1}, "constant", 7) * 2; }, large);
+}
+
 TEST(Pad, ErrorsNameTheAmounts) {
   EXPECT_EQ(message_of(padded({1}, "constant"), {row()}), "constant_pad_nd: 1 numbers to pad by");
   EXPECT_EQ(message_of(padded({-3, -2}, "constant"), {row()}),

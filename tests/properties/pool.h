@@ -63,6 +63,7 @@ class Pool {
   Known know_input(const TensorMeta& meta, const Tensor& tensor, int64_t storage);
   void run_traced(const Call& call);
   std::vector<Known> add_results();
+  bool asks_for_sign_of_nan(const Call& call) const;
   // Eager state as the accepted calls leave it.
   void replay();
 
