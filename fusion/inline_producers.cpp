@@ -154,7 +154,8 @@ class Inliner {
         Load moved{inner.buffer, substitute(inner.index, load.index, extents), inner.anywhere};
         if (!is_safe_beside_own_writes(into, moved)) unsafe = load.buffer;
       }
-      int value = graft.convert(graft.copy(from, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);
+      int value =
+          graft.convert(graft.copy(from, {&root, 1}, load.index, mask)[0], schedule_.buffers[load.buffer].dtype);
       return graft.masked(value, mask);
     };
     std::vector<int> values = graft.copy_stored(into, value_of);

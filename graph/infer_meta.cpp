@@ -134,8 +134,8 @@ Values run_decomposition(const OpArgs& args) {
     if (!numel(layout.sizes).same(0) || !results[i].is_tensor()) continue;
     const Tensor& made = results[i].tensor();
     if (!same_strides(made.layout(), layout))
-      results[i] = apply_one(op_defs::as_strided_default,
-                             {made, layout.sizes, layout.strides, made.layout().offset}, args.here());
+      results[i] = apply_one(op_defs::as_strided_default, {made, layout.sizes, layout.strides, made.layout().offset},
+                             args.here());
   }
   return results;
 }

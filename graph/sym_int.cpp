@@ -115,8 +115,8 @@ int64_t floor_div_number(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
-// At the ends of the range they stay there, so that a sign, which is what proofs are about, is never wrong: slices count
-// up to the largest number.
+// At the ends of the range they stay there, so that a sign, which is what proofs are about, is never wrong: slices
+// count up to the largest number.
 int64_t limited_sum(int64_t a, int64_t b) {
   int64_t sum;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;

@@ -85,7 +85,11 @@ std::vector<Span> fractional_spans(T random, int64_t size, int64_t output, int64
   if (output < 2) return spans;
   using N = Step<T>;
   N sample = N(random), alpha = N(size - kernel) / N(output - 1);
-  auto whole = [](N value) { return static_cast<int64_t>(wide(value)); };
+  // Also of a sample that no integer holds, or that is no number.
+  auto whole = [](N value) {
+    double there = static_cast<double>(wide(value)), most = 4e18;
+    return static_cast<int64_t>(there > -most ? std::min(there, most) : -most);
+  };
   for (int64_t i = 0; i < output - 1; ++i) spans[i].start = whole((N(i) + sample) * alpha) - whole(sample * alpha);
   // A sample that is not in [0, 1) must not lead out of the image.
   for (int64_t i = 0; i < output; ++i) spans[i].start = std::clamp<int64_t>(spans[i].start, 0, size - kernel);

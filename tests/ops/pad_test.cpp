@@ -71,8 +71,10 @@ TEST(Pad, ComputedValuesEndWhereTheTensorEnds) {
   expect_elements([](const Tensors& x) { return pad(exp(x[0] * 0), {1, 0, 0, 1}); }, {x}, f32, {0, 1, 1, 0, 0, 0});
   expect_elements([](const Tensors& x) { return pad(full({1, 1}, 3) + 0 * x[0], {1, 0}); }, {x}, f32, {0, 3, 3});
   expect_elements([](const Tensors& x) { return pad(eq(x[0], x[0]), {1, 1}); }, {x}, boolean, {0, 1, 1, 0});
-  expect_elements([](const Tensors& x) { return pad(where(x[0], 0.0, full({}, -2.5)), {1, 1}); }, {all}, f32, {0, 0, 0, 0});
-  expect_elements([](const Tensors& x) { return pad(where(x[0], 3.0, full({}, -2.5)), {1, 1}); }, {all}, f32, {0, 3, 3, 0});
+  expect_elements([](const Tensors& x) { return pad(where(x[0], 0.0, full({}, -2.5)), {1, 1}); }, {all}, f32,
+                  {0, 0, 0, 0});
+  expect_elements([](const Tensors& x) { return pad(where(x[0], 3.0, full({}, -2.5)), {1, 1}); }, {all}, f32,
+                  {0, 3, 3, 0});
   expect_elements([](const Tensors& x) { return block_diag({x[0] | -1, x[0]}); }, {tensor_of({5}, {1, 1}, i64)}, i64,
                   {-1, 0, 0, 5});
   Tensor large = randn({40, 100});  // in stretches between joints
