@@ -90,11 +90,20 @@ std::unique_ptr<Executable> make_program(Graph graph, const Options& options, St
   return with_hidden_inputs(std::move(loaded), std::move(hidden));
 }
 
+// Dumps show how this function came about; what records has memory of its own; the functions of kernel ops may read
+// tensors that the graph does not show.
+bool is_shared(const Graph& graph, const Options& options, const Stages& stages) {
+  auto is_kernel_op = [](const auto& node) {
+    const graph::CustomDefinition* custom = node->op ? graph::custom_of(*node->op) : nullptr;
+    return custom && custom->kind() == graph::CustomKind::kernel;
+  };
+  return !stages.dumps() && !options.cuda_graphs && std::ranges::none_of(graph.nodes, is_kernel_op);
+}
+
 }  // namespace
 
 std::shared_ptr<const Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
-  // Dumps show how this function came about; what records has memory of its own.
-  if (stages.dumps() || options.cuda_graphs) return make_program(std::move(graph), options, stages);
+  if (!is_shared(graph, options, stages)) return make_program(std::move(graph), options, stages);
   graph.attributes.clear();  // the function's, which the program may outlive
   graph::ShapeFacts* facts = graph::active_shape_facts();
   std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
