@@ -1,18 +1,9 @@
-// The list of steps from a call to its entry, and from a traced graph to machine code.
+// The list of steps from a call to its entry.
 
 #include <sinter/runtime/compile.h>
 
-#include <sinter/codegen/generate_program.h>
-#include <sinter/fusion/schedule_graph.h>
 #include <sinter/graph/log.h>
-#include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
-#include <sinter/runtime/cuda/cuda_backend.h>
-#include <sinter/runtime/custom/check_implementations.h>
-#include <sinter/runtime/hidden_inputs.h>
-#include <sinter/runtime/input_order.h>
-#include <sinter/runtime/program_cache.h>
-#include <sinter/runtime/run_program.h>
 #include <sinter/runtime/write_guards.h>
 
 #include <algorithm>
@@ -31,16 +22,6 @@ std::string dump_directory(const Options& options) {
   std::string name = options.name;  // one folder, whatever it holds
   std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_' && c != '-'; }, '_');
   return fmt::format("{}/{}_{}", root, name, dumped++);
-}
-
-std::vector<std::shared_ptr<const LoadedKernel>> compiled_kernels(const codegen::Program& program, const Graph& graph,
-                                                                  const Options& options, const CompileTarget& target) {
-  try {
-    return load_kernels(program.kernels, target);
-  } catch (const Error&) {
-    explain_failed_kernel(program, graph, options, target);
-    throw;
-  }
 }
 
 // What a backend throws besides our errors is its failure, by name.
@@ -69,47 +50,7 @@ void log_entry(const Entry& entry, const Options& options) {
   log(LogTopic::time, "{}: compiled in {:.2f} ms", options.name, total);
 }
 
-std::unique_ptr<Executable> make_program(Graph graph, const Options& options, Stages& stages) {
-  check_implementations(graph, options);
-  if (uses_cuda(graph)) return cuda_backend(std::move(graph), options, stages);
-  CompileTarget target{.isa = chosen_isa(options)};
-  int vector_bytes = sinter::runtime::vector_bytes(target.isa);
-  InputOrder order(graph);
-
-  prepare_graph(graph, stages);
-  std::vector<Tensor> hidden = hidden_inputs(graph, order);
-  if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
-  fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);
-  codegen::Program program = stages.time(
-      "generate_program", [&] { return codegen::generate_program(schedule, codegen::CppTarget{vector_bytes}); });
-  renumber_inputs(program, graph, order);
-  dump_sources(program, stages, "cpp");
-  auto kernels = stages.time("compile_kernels", [&] { return compiled_kernels(program, graph, options, target); });
-  auto loaded = std::make_unique<LoadedProgram>(std::move(graph), std::move(schedule), std::move(program), order.metas,
-                                                std::move(kernels));
-  return with_hidden_inputs(std::move(loaded), std::move(hidden));
-}
-
-// Dumps show how this function came about; what records has memory of its own; the functions of kernel ops may read
-// tensors that the graph does not show.
-bool is_shared(const Graph& graph, const Options& options, const Stages& stages) {
-  auto is_kernel_op = [](const auto& node) {
-    const graph::CustomDefinition* custom = node->op ? graph::custom_of(*node->op) : nullptr;
-    return custom && custom->kind() == graph::CustomKind::kernel;
-  };
-  return !stages.dumps() && !options.cuda_graphs && std::ranges::none_of(graph.nodes, is_kernel_op);
-}
-
 }  // namespace
-
-std::shared_ptr<const Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
-  if (!is_shared(graph, options, stages)) return make_program(std::move(graph), options, stages);
-  graph.attributes.clear();  // the function's, which the program may outlive
-  graph::ShapeFacts* facts = graph::active_shape_facts();
-  std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
-  return program_cache().find_or_make(identity, facts, options,
-                                      [&] { return make_program(std::move(graph), options, stages); });
-}
 
 std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& site, const Options& options,
                                      std::span<const SymbolicDim> symbolic, Here where) {

@@ -54,7 +54,7 @@ KernelPointer with_functions(LoadedCode code, const std::string& run, const std:
 
 // Everything that decides whether an object may be used again, in clear.
 std::string disk_key(const std::string& key, const CompileTarget& target) {
-  return fmt::format("sinter {} ({})\n{}\n{}", version(), SINTER_BUILD, describe(target), key);
+  return fmt::format("{}\n{}", disk_key_head(target), key);
 }
 
 // On disk an object stands behind the names of its two functions, which another process may call otherwise.
@@ -64,21 +64,24 @@ std::string disk_text(const codegen::KernelSource& source, std::span<const char>
   return text;
 }
 
-KernelPointer load_from_disk(const std::string& key) {
-  std::optional<std::vector<char>> found = disk_cache().read(key);
-  if (!found) return nullptr;
-  std::string_view text(found->data(), found->size());
+KernelPointer with_object(std::string_view text) {
   size_t run_end = text.find('\n'), finish_end = text.find('\n', run_end + 1);
   std::string failure = "its functions have no names";
   if (run_end != std::string_view::npos && finish_end != std::string_view::npos) {
-    LoadedCode code = load_cached_object(std::span(*found).subspan(finish_end + 1), failure);
+    LoadedCode code = load_cached_object(std::span(text).subspan(finish_end + 1), failure);
     if (code)
       return with_functions(std::move(code), std::string(text.substr(0, run_end)),
                             std::string(text.substr(run_end + 1, finish_end - run_end - 1)));
   }
   log(LogTopic::cache, "an entry on disk can't be loaded: {}", failure);
-  disk_cache().remove(key);
   return nullptr;
+}
+
+KernelPointer load_from_disk(const std::string& key) {
+  std::optional<std::vector<char>> found = disk_cache().read(key);
+  KernelPointer kernel = found ? with_object({found->data(), found->size()}) : nullptr;
+  if (found && !kernel) disk_cache().remove(key);
+  return kernel;
 }
 
 KernelPointer compile(const codegen::KernelSource& source, const CompileTarget& target,
@@ -102,6 +105,12 @@ class KernelCache {
     KernelPointer kernel = kernels_.find_or_make(
         key, is_found, [&] { return MadeOnce<KernelPointer>::Made{find_on_disk_or_compile(source, target, key)}; });
     if (is_found && logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit", source.name);
+    return kernel;
+  }
+
+  KernelPointer load_stored(std::string_view stored) {
+    KernelPointer kernel = with_object(stored);
+    disk_hits_ += kernel != nullptr;
     return kernel;
   }
 
@@ -135,6 +144,18 @@ KernelCache& cache() {
 }
 
 }  // namespace
+
+std::string disk_key_head(const CompileTarget& target) {
+  return fmt::format("sinter {} ({})\n{}", version(), SINTER_BUILD, describe(target));
+}
+
+std::optional<std::string> kernel_on_disk(const codegen::KernelSource& source, const CompileTarget& target) {
+  std::optional<std::vector<char>> found = disk_cache().read(disk_key(key_of(source, target), target));
+  if (!found) return std::nullopt;
+  return std::string(found->begin(), found->end());
+}
+
+KernelPointer load_stored_kernel(std::string_view stored) { return cache().load_stored(stored); }
 
 KernelPointer load_kernel(const codegen::KernelSource& source, const CompileTarget& target) {
   return cache().find_or_compile(source, target);

@@ -8,6 +8,8 @@
 #include <sinter/codegen/program.h>
 #include <sinter/runtime/cpu/compiler_library.h>
 
+#include <optional>
+
 namespace sinter::runtime {
 
 // A kernel that can be called. Its code lives as long as this.
@@ -22,6 +24,13 @@ std::shared_ptr<const LoadedKernel> load_kernel(const codegen::KernelSource& sou
 // All of them, in their order; several are compiled at once on the cores there are.
 std::vector<std::shared_ptr<const LoadedKernel>> load_kernels(std::span<const codegen::KernelSource> sources,
                                                               const CompileTarget& target);
+
+// All that decides an object besides the kernel's code, in clear: the beginning of each key on disk.
+std::string disk_key_head(const CompileTarget& target);
+// A kernel's object as it stands on disk, behind the names of its functions; nothing if it is not there.
+std::optional<std::string> kernel_on_disk(const codegen::KernelSource& source, const CompileTarget& target);
+// The kernel of what kernel_on_disk gave to another process; null, and a line in the log, where it can't be loaded.
+std::shared_ptr<const LoadedKernel> load_stored_kernel(std::string_view stored);
 
 struct KernelCacheStats {
   int64_t compiles = 0;

@@ -11,13 +11,6 @@ namespace {
 
 constexpr int64_t most_bytes_of_texts = 64 << 20;
 
-int64_t bytes_of(const std::string& identity, const Executable& executable) {
-  auto bytes = static_cast<int64_t>(identity.size());
-  if (const codegen::Program* program = executable.program())
-    for (const codegen::KernelSource& kernel : program->kernels) bytes += static_cast<int64_t>(kernel.text.size());
-  return bytes;
-}
-
 }  // namespace
 
 std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts* facts, const Options& options) {
@@ -28,11 +21,10 @@ std::shared_ptr<const Executable> ProgramCache::find_or_make(const std::string& 
                                                              const Options& options, const Make& make) {
   bool is_found = false;
   std::shared_ptr<const Program> program = programs_.find_or_make(identity, is_found, [&] {
-    auto made = std::make_shared<Program>();
-    made->executable = make();
-    if (facts) made->facts = *facts;
+    Made made = make();
     ++makes_;
-    return MadeOnce<std::shared_ptr<const Program>>::Made{made, bytes_of(identity, *made->executable)};
+    auto kept = std::make_shared<const Program>(std::move(made.executable), facts ? *facts : graph::ShapeFacts());
+    return MadeOnce<std::shared_ptr<const Program>>::Made{kept, made.bytes + static_cast<int64_t>(identity.size())};
   });
   if (is_found && facts) *facts = program->facts;
   log(LogTopic::cache, "{}: program {}", options.name, is_found ? "hit" : "made");

@@ -25,7 +25,11 @@ struct ProgramCacheStats {
 
 class ProgramCache {
  public:
-  using Make = std::function<std::shared_ptr<const Executable>()>;
+  struct Made {
+    std::shared_ptr<const Executable> executable;
+    int64_t bytes = 0;  // of its texts
+  };
+  using Make = std::function<Made()>;
 
   // Keeps programs whose texts (sources and identities) take so many bytes; used least recently, out first.
   explicit ProgramCache(int64_t most_bytes) : programs_(most_bytes) {}

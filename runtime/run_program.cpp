@@ -67,7 +67,7 @@ class Arena {
 
 struct LoadedProgram::Memory {
   Memory(const LoadedProgram& program, const SizeValues& sizes)
-      : sizes(sizes), arena(program.arena_bytes_.in(sizes)), addresses(program.program_.buffers.size(), nullptr) {}
+      : sizes(sizes), arena(program.arena_bytes_.in(sizes)), addresses(program.program_->buffers.size(), nullptr) {}
 
   const SizeValues& sizes;
   Arena arena;
@@ -89,39 +89,55 @@ struct LoadedProgram::Memory {
   const Storage& storage_of(int buffer) const { return buffer == only_buffer ? only_storage : storages[buffer]; }
 };
 
-LoadedProgram::LoadedProgram(graph::Graph graph, fusion::Schedule schedule, codegen::Program program,
-                             std::vector<TensorMeta> inputs, std::vector<std::shared_ptr<const LoadedKernel>> kernels)
-    : graph_(std::move(graph)),
-      schedule_(std::move(schedule)),
-      program_(std::move(program)),
+LoadedProgram::LoadedProgram(std::shared_ptr<const ProgramPlan> plan, std::vector<TensorMeta> inputs, Kernels kernels)
+    : plan_(std::move(plan)),
+      program_(plan_, &plan_->program),
       inputs_(std::move(inputs)),
       kernels_(std::move(kernels)) {
-  for (const auto& node : graph_.nodes)
+  for (const auto& node : plan_->graph.nodes)
     if (node->kind == graph::NodeKind::call_function) where_ = node->where;
-  used_buffers_ = used_buffers(program_);
-  find_amounts();
+  prepare_runs();
 }
 
-void LoadedProgram::find_amounts() {
+LoadedProgram::LoadedProgram(codegen::Program program, Here where,
+                             std::function<std::shared_ptr<const ProgramPlan>()> make_plan,
+                             std::vector<TensorMeta> inputs, Kernels kernels)
+    : make_plan_(std::move(make_plan)),
+      program_(std::make_shared<codegen::Program>(std::move(program))),
+      where_(where),
+      inputs_(std::move(inputs)),
+      kernels_(std::move(kernels)) {
+  prepare_runs();
+}
+
+const ProgramPlan& LoadedProgram::plan() const {
+  std::call_once(planned_, [&] {
+    if (!plan_) plan_ = make_plan_();
+  });
+  return *plan_;
+}
+
+void LoadedProgram::prepare_runs() {
+  used_buffers_ = used_buffers(*program_);
   sizes_ = ProgramSizes(inputs_);
   SymInt partial_bytes = 0;
-  for (const KernelSource& kernel : program_.kernels) {
+  for (const KernelSource& kernel : program_->kernels) {
     int64_t grain = std::max<int64_t>(kernel.grain, 1);
     if (kernel.work.is_constant()) grain = parallel_grain(grain, kernel.work.constant());
     kernel_amounts_.push_back({sizes_.amount(kernel.range), sizes_.amount(kernel.work),
                                sizes_.amount(kernel.scratch_bytes), sizes_.amount(kernel.partial_bytes), grain});
     partial_bytes = max(partial_bytes, kernel.partial_bytes);
   }
-  for (const codegen::ProgramBuffer& buffer : program_.buffers)
+  for (const codegen::ProgramBuffer& buffer : program_->buffers)
     buffer_amounts_.push_back({sizes_.amount(buffer.bytes), sizes_.amount(buffer.arena_offset)});
-  for (const codegen::Step& step : program_.steps) {
+  for (const codegen::Step& step : program_->steps) {
     StepAmounts amounts;
     if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
       for (SymInt size : kernel->sizes) amounts.sizes.push_back(sizes_.amount(size));
     } else {
       auto& call = std::get<LibraryStep>(step.what);
       for (const Layout& layout : call.input_layouts) amounts.inputs.push_back(sizes_.amounts(layout));
-      for (int output : call.outputs) amounts.outputs.push_back(sizes_.amounts(program_.buffers[output].layout));
+      for (int output : call.outputs) amounts.outputs.push_back(sizes_.amounts(program_->buffers[output].layout));
       for (const graph::Argument& argument : call.args)
         visit_sizes(argument, [&](SymInt size) {
           sizes_.amount(size);
@@ -130,11 +146,11 @@ void LoadedProgram::find_amounts() {
     }
     step_amounts_.push_back(std::move(amounts));
   }
-  for (const fusion::ScheduleResult& result : program_.results)
+  for (const fusion::ScheduleResult& result : program_->results)
     result_layouts_.push_back(sizes_.amounts(result.layout));
-  SymInt partial_offset = ceil_div(program_.arena_bytes, host_alignment) * host_alignment;
+  SymInt partial_offset = ceil_div(program_->arena_bytes, host_alignment) * host_alignment;
   partial_offset_ = sizes_.amount(partial_offset);
-  arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_.arena_bytes : partial_offset + partial_bytes);
+  arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_->arena_bytes : partial_offset + partial_bytes);
 }
 
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
@@ -143,8 +159,8 @@ void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor>
   if (!sizes_.is_static()) sizes_.bind(inputs, sizes);
   Memory memory(*this, sizes);
   place_buffers(inputs, memory);
-  for (size_t i = 0; i < program_.steps.size(); ++i) {
-    const codegen::Step& step = program_.steps[i];
+  for (size_t i = 0; i < program_->steps.size(); ++i) {
+    const codegen::Step& step = program_->steps[i];
     if (auto* kernel = std::get_if<KernelStep>(&step.what))
       run_kernel(*kernel, step_amounts_[i], memory);
     else
@@ -154,7 +170,7 @@ void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor>
 }
 
 void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
-  const auto& buffers = program_.buffers;
+  const auto& buffers = program_->buffers;
   for (int i : used_buffers_) {
     const codegen::ProgramBuffer& buffer = buffers[i];
     switch (buffer.kind) {
@@ -193,7 +209,7 @@ void LoadedProgram::run_kernel(const KernelStep& step, const StepAmounts& amount
 Tensor LoadedProgram::view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const {
   auto* borrowed = new StorageImpl;
   borrowed->data = memory.addresses[buffer];
-  return Tensor({program_.buffers[buffer].dtype, cpu, layout}, Storage(borrowed));
+  return Tensor({program_->buffers[buffer].dtype, cpu, layout}, Storage(borrowed));
 }
 
 void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
@@ -212,9 +228,9 @@ void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amou
 }
 
 Tensor LoadedProgram::result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const {
-  const fusion::ScheduleResult& result = program_.results[i];
+  const fusion::ScheduleResult& result = program_->results[i];
   if (result.buffer < 0) return {};
-  const codegen::ProgramBuffer& buffer = program_.buffers[result.buffer];
+  const codegen::ProgramBuffer& buffer = program_->buffers[result.buffer];
   Layout layout = sizes_.is_static() ? result.layout : result_layouts_[i].in(memory.sizes);
   if (buffer.kind != BufferKind::input)
     return Tensor({buffer.dtype, cpu, std::move(layout)}, memory.storage_of(result.buffer));

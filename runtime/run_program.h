@@ -8,18 +8,33 @@
 #include <sinter/runtime/kernel_cache.h>
 #include <sinter/runtime/program_sizes.h>
 
+#include <mutex>
+
 namespace sinter::runtime {
+
+// How a program comes about: what explanations show. Running it needs the program alone, without sources.
+struct ProgramPlan {
+  graph::Graph graph;  // whose nodes the schedule names
+  fusion::Schedule schedule;
+  codegen::Program program;
+};
 
 class LoadedProgram : public Executable {
  public:
+  using Kernels = std::vector<std::shared_ptr<const LoadedKernel>>;
+
   // `inputs`: the metas with which the program's inputs were traced. `kernels` in the order of the program's.
-  LoadedProgram(graph::Graph graph, fusion::Schedule schedule, codegen::Program program, std::vector<TensorMeta> inputs,
-                std::vector<std::shared_ptr<const LoadedKernel>> kernels);
+  LoadedProgram(std::shared_ptr<const ProgramPlan> plan, std::vector<TensorMeta> inputs, Kernels kernels);
+  // Of a program from disk, for which `make_plan` makes the plan again if it is asked for.
+  LoadedProgram(codegen::Program program, Here where, std::function<std::shared_ptr<const ProgramPlan>()> make_plan,
+                std::vector<TensorMeta> inputs, Kernels kernels);
 
   void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override;
-  const graph::Graph* prepared_graph() const override { return &graph_; }
-  const fusion::Schedule* schedule() const override { return &schedule_; }
-  const codegen::Program* program() const override { return &program_; }
+  const graph::Graph* prepared_graph() const override { return &plan().graph; }
+  const fusion::Schedule* schedule() const override { return &plan().schedule; }
+  const codegen::Program* program() const override { return &plan().program; }
+  // A line of the traced function.
+  Here where() const { return where_; }
 
  private:
   // What a run makes: addresses of buffers, and owners of those that are results.
@@ -39,19 +54,21 @@ class LoadedProgram : public Executable {
     bool has_symbols = false;                    // among the call's arguments
   };
 
-  void find_amounts();
+  const ProgramPlan& plan() const;
+  void prepare_runs();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory) const;
   void run_library(const codegen::LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const;
   Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
   Tensor result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const;
 
-  Here where_;          // a line of the traced function
-  graph::Graph graph_;  // whose nodes the schedule names
-  fusion::Schedule schedule_;
-  codegen::Program program_;
+  mutable std::once_flag planned_;
+  mutable std::shared_ptr<const ProgramPlan> plan_;  // null until it is asked for, if it comes from disk
+  std::function<std::shared_ptr<const ProgramPlan>()> make_plan_;
+  std::shared_ptr<const codegen::Program> program_;  // the plan's own, if there is one
+  Here where_;
   std::vector<TensorMeta> inputs_;
-  std::vector<std::shared_ptr<const LoadedKernel>> kernels_;
+  Kernels kernels_;
   std::vector<int> used_buffers_;  // those that steps and results name
   ProgramSizes sizes_;
   std::vector<KernelAmounts> kernel_amounts_;

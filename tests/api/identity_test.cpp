@@ -272,18 +272,13 @@ TEST(Identity, TheLogSaysWhatWasFound) {
   EXPECT_EQ(log.count("cache: again: program hit"), 2) << log.text;
 }
 
-// Nothing but its results, and a program that says how large its text is.
+// Holds memory, and does nothing.
 class Stub : public Executable {
  public:
-  explicit Stub(size_t bytes) {
-    program_.kernels.emplace_back();
-    program_.kernels[0].text = std::string(bytes, 'x');
-  }
   void run(std::span<const Tensor* const>, std::span<Tensor>) const override {}
-  const codegen::Program* program() const override { return &program_; }
 
  private:
-  codegen::Program program_;
+  std::string memory_ = std::string(100000, 'x');
 };
 
 TEST(Identity, ProgramsUsedLeastRecentlyGoBeyondTheBound) {
@@ -292,7 +287,7 @@ TEST(Identity, ProgramsUsedLeastRecentlyGoBeyondTheBound) {
   auto use = [&](const std::string& identity) {
     return cache.find_or_make(identity, nullptr, {}, [&] {
       ++makes;
-      return std::make_shared<Stub>(3000);
+      return runtime::ProgramCache::Made{std::make_shared<Stub>(), 3000};
     });
   };
   auto kept = use("a");
@@ -311,7 +306,8 @@ TEST(Identity, ProgramsUsedLeastRecentlyGoBeyondTheBound) {
 TEST(Identity, ManyProgramsTakeBoundedMemory) {
   runtime::ProgramCache cache(1 << 20);
   auto use = [&](int i) {
-    cache.find_or_make(std::to_string(i), nullptr, {}, [] { return std::make_shared<Stub>(100000); });
+    cache.find_or_make(std::to_string(i), nullptr, {},
+                       [] { return runtime::ProgramCache::Made{std::make_shared<Stub>(), 100000}; });
   };
   for (int i = 0; i < 50; ++i) use(i);
   int64_t before = held_bytes();
