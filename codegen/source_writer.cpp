@@ -35,9 +35,9 @@ void SourceWriter::open(std::string_view head) {
   ++depth_;
 }
 
-void SourceWriter::close() {
+void SourceWriter::close(std::string_view tail) {
   --depth_;
-  line("}");
+  print("}}{}", tail);
 }
 
 std::string without_comments(std::string_view source) {

@@ -23,9 +23,9 @@ class SourceWriter {
   // A line without indent: a preprocessor directive.
   void directive(std::string_view text);
   void blank() { text_ += '\n'; }
-  // `head {`, and the `}` that belongs to it.
+  // `head {`, and the `}` that belongs to it, with what follows it.
   void open(std::string_view head);
-  void close();
+  void close(std::string_view tail = {});
 
   const std::string& text() const { return text_; }
 

@@ -34,6 +34,12 @@ bool has_reduction(const Nest& nest) {
   return false;
 }
 
+int scan_axis(const Nest& nest) {
+  for (size_t axis = 0; axis < nest.axes.size(); ++axis)
+    if (nest.axes[axis].kind == AxisKind::scan) return static_cast<int>(axis);
+  return -1;
+}
+
 int64_t iterations(const Nest& nest) {
   int64_t count = 1;
   for (const Axis& axis : nest.axes) count *= axis.extent.hint();

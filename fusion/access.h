@@ -14,6 +14,10 @@ SymDims extents_of(std::span<const Axis> axes);
 SymDims extents_of(const Nest& nest);
 int parallel_rank(const Nest& nest);
 bool has_reduction(const Nest& nest);
+int scan_axis(const Nest& nest);  // -1: none
+inline bool has_scan(const Nest& nest) { return scan_axis(nest) >= 0; }
+// It takes its elements in an order that its last axes give.
+inline bool is_ordered(const Nest& nest) { return has_reduction(nest) || has_scan(nest); }
 // How often the body runs.
 int64_t iterations(const Nest& nest);
 

@@ -117,6 +117,30 @@ bool writes_stay_apart(const Schedule& schedule, const Nest& a, const Nest& b, c
   return true;
 }
 
+// A nest with its fit's axes first has one left, which a scan scans: -1 if it is not so.
+int axis_left(const Nest& nest, const std::vector<int>& first) {
+  if (nest.axes.size() != first.size() + 1) return -1;
+  for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis)
+    if (std::find(first.begin(), first.end(), axis) == first.end()) return axis;
+  return -1;
+}
+
+// A scan takes many rows together, so it shares its loops only with what becomes one nest with it: all that flows does
+// so within an element.
+bool becomes_one_with(const Nest& member, const Nest& nest, const Fit& fit) {
+  int member_axis = axis_left(member, fit.kernel_axes), nest_axis = axis_left(nest, fit.nest_axes);
+  if (has_reduction(member) || has_reduction(nest) || member_axis < 0 || nest_axis < 0) return false;
+  if (!member.axes[member_axis].extent.same(nest.axes[nest_axis].extent)) return false;
+  Index axes(nest.axes.size());
+  for (size_t k = 0; k < fit.nest_axes.size(); ++k) axes[fit.nest_axes[k]] = IndexExpr::axis(fit.kernel_axes[k]);
+  axes[nest_axis] = IndexExpr::axis(member_axis);
+  SymDims extents = extents_of(member);
+  for (const Store& store : member.stores)
+    for (const Load& load : nest.body.loads)
+      if (load.buffer == store.buffer && !(substitute(load.index, axes, extents) == store.index)) return false;
+  return true;
+}
+
 }  // namespace
 
 Fit fit_nest(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
@@ -141,13 +165,20 @@ Fit fit_nest(const Schedule& schedule, const Kernel& kernel, const Nest& nest) {
     fit.kernel_axes.push_back(k);
     fit.nest_axes.push_back(axis);
   }
+  bool scans = has_scan(nest) || std::any_of(kernel.nests.begin(), kernel.nests.end(), has_scan);
+  bool is_one_nest = scans && std::all_of(kernel.nests.begin(), kernel.nests.end(),
+                                          [&](const Nest& member) { return becomes_one_with(member, nest, fit); });
+  if (scans && !is_one_nest) {
+    fit.refusal = "a scan's loops are its own";
+    return fit;
+  }
   bool both_scalar = kernel.outer_axes == 0 && parallel_rank(nest) == 0;
-  if (fit.kernel_axes.empty() && !both_scalar) {
+  if (fit.kernel_axes.empty() && !both_scalar && !is_one_nest) {
     fit.refusal = fmt::format("no shared axis (outer {} vs {})", to_string(extents_of(kernel.nests[0])),
                               to_string(extents_of(nest)));
     return fit;
   }
-  if (!matcher.any_flow() && static_cast<int>(fit.kernel_axes.size()) != kernel.outer_axes) {
+  if (!matcher.any_flow() && !is_one_nest && static_cast<int>(fit.kernel_axes.size()) != kernel.outer_axes) {
     fit.refusal = "shared reads, but different domains";
     return fit;
   }

@@ -102,7 +102,7 @@ class Inliner {
     if (use.needs_memory || use.producer < 0 || use.producer >= consumer) return false;
     const Nest& from = nest(use.producer);
     const Nest& into = nest(consumer);
-    if (from.stores.size() != 1 || has_reduction(from)) return false;
+    if (from.stores.size() != 1 || is_ordered(from)) return false;
     if (!reads_stay_in_order(use.producer, consumer, from)) return false;
     int64_t size = static_cast<int64_t>(from.body.dag.nodes.size() + into.body.dag.nodes.size());
     if (size > limits_.max_body_nodes && from.body.loads.size() > 0) return false;

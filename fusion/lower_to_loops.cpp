@@ -15,7 +15,7 @@ void lower_empty(Lowering& lowering, const graph::Node& node) {
   lowering.add_buffer({const_cast<graph::Node*>(&node), 0});
 }
 
-void lower_node(Lowering& lowering, const graph::Node& node) {
+void lower_node(Lowering& lowering, const graph::Node& node, ScanForm scans) {
   graph::InheritLocation decided_here(node.where);  // decisions on symbolic sizes belong to the line of the op
   const OpDef& op = *node.op;
   if (op.inplace_of) return lower_copy_into(lowering, node);
@@ -23,6 +23,7 @@ void lower_node(Lowering& lowering, const graph::Node& node) {
   if (op.view) return lower_view(lowering, node);
   if (op.reduction.kind != ReductionKind::none) return lower_reduction(lowering, node);
   if (&op == &op_defs::pick_default) return lower_pick(lowering, node);  // its routine is for eager calls
+  if (scans == ScanForm::loops && is_loop_scan(node)) return lower_scan(lowering, node);
   if (op.library != Library::none || op.structured == Structured::random) return lower_call(lowering, node);
   if (op.structured == Structured::empty) return lower_empty(lowering, node);
   if (op.structured == Structured::cat) return lower_cat(lowering, node);
@@ -33,12 +34,12 @@ void lower_node(Lowering& lowering, const graph::Node& node) {
 
 }  // namespace
 
-Schedule lower_to_loops(const graph::Graph& graph) {
+Schedule lower_to_loops(const graph::Graph& graph, ScanForm scans) {
   Lowering lowering;
   int inputs = 0;
   for (const auto& node : graph.nodes) {
     if (node->kind == graph::NodeKind::call_function) {
-      lower_node(lowering, *node);
+      lower_node(lowering, *node, scans);
       continue;
     }
     int buffer = lowering.input_buffer(inputs++, node->metas[0], node->name);

@@ -11,6 +11,9 @@
 
 namespace sinter::fusion {
 
-Schedule lower_to_loops(const graph::Graph& graph);
+// Scans as nests with a scan axis, or as calls on whole buffers (for a target that prints no such nests).
+enum class ScanForm : uint8_t { loops, calls };
+
+Schedule lower_to_loops(const graph::Graph& graph, ScanForm scans = ScanForm::loops);
 
 }  // namespace sinter::fusion

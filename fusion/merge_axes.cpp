@@ -65,10 +65,10 @@ bool drop_unit_axes(Kernel& kernel) {
   }
   for (Nest& nest : kernel.nests)
     for (int axis = static_cast<int>(nest.axes.size()); axis-- > kernel.outer_axes;) {
-      // The last reduction axis stays: without one the nest would be no reduction.
-      bool is_only_reduction =
-          nest.axes[axis].kind == AxisKind::reduction && static_cast<int>(nest.axes.size()) - parallel_rank(nest) == 1;
-      if (!nest.axes[axis].extent.same(1) || is_only_reduction) continue;
+      // The last reduction axis stays, and a scan axis: without one the nest would be no reduction and no scan.
+      bool is_only_ordered =
+          nest.axes[axis].kind != AxisKind::parallel && static_cast<int>(nest.axes.size()) - parallel_rank(nest) == 1;
+      if (!nest.axes[axis].extent.same(1) || is_only_ordered) continue;
       nest = without_axis(nest, axis);
       changed = true;
     }

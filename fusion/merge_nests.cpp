@@ -24,7 +24,7 @@ bool depends_on(const Schedule& schedule, const Nest& later, const Nest& earlier
 }
 
 // The order of `nest`'s axes under which they match `target`'s extents, outer axes fixed; nothing if there is none.
-// Reductions keep the order of their sequence, so only a nest without one may be turned.
+// Reductions and scans keep the order of their sequence, so only a nest without one may be turned.
 std::optional<std::vector<int>> matching_order(const Nest& nest, const Nest& target, int outer_axes) {
   if (nest.axes.size() != target.axes.size()) return std::nullopt;
   std::vector<int> order(nest.axes.size());
@@ -35,7 +35,7 @@ std::optional<std::vector<int>> matching_order(const Nest& nest, const Nest& tar
     return true;
   };
   if (matches()) return order;
-  if (has_reduction(nest)) return std::nullopt;
+  if (is_ordered(nest)) return std::nullopt;
   std::vector<bool> is_taken(order.size());
   for (size_t i = static_cast<size_t>(outer_axes); i < order.size(); ++i) {
     size_t from = static_cast<size_t>(outer_axes);
@@ -54,6 +54,15 @@ bool reduces_alike(const Nest& a, const Nest& b) {
       if (x.reduction == ReductionKind::none || y.reduction == ReductionKind::none) continue;
       if ((x.order.lanes == 1) != (y.order.lanes == 1) || parallel_rank(a) != parallel_rank(b)) return false;
     }
+  return true;
+}
+
+// An axis cannot be taken in two orders.
+bool walks_alike(const Nest& a, const Nest& b) {
+  for (size_t axis = 0; axis < a.axes.size(); ++axis) {
+    AxisKind x = a.axes[axis].kind, y = b.axes[axis].kind;
+    if (x != y && x != AxisKind::parallel && y != AxisKind::parallel) return false;
+  }
   return true;
 }
 
@@ -89,8 +98,8 @@ class Merger {
         return true;
       }
     }
-    // A reduction cannot turn, but a pointwise nest before it can.
-    if (has_reduction(target)) return false;
+    // A reduction or scan cannot turn, but a pointwise nest before it can.
+    if (is_ordered(target)) return false;
     std::optional<std::vector<int>> order = matching_order(target, nest, kernel_.outer_axes);
     if (!order) return false;
     Nest turned = target;
@@ -101,7 +110,7 @@ class Merger {
   }
 
   bool may_merge(const Nest& target, const Nest& nest) const {
-    if (!reduces_alike(target, nest)) return false;
+    if (!reduces_alike(target, nest) || !walks_alike(target, nest)) return false;
     for (const Load& load : nest.body.loads)
       for (const Store& store : target.stores) {
         if (load.buffer != store.buffer) continue;
@@ -121,7 +130,7 @@ class Merger {
     merged.name = target.name;
     merged.axes = target.axes;
     for (size_t i = 0; i < merged.axes.size(); ++i)
-      if (nest.axes[i].kind == AxisKind::reduction) merged.axes[i].kind = AxisKind::reduction;
+      if (nest.axes[i].kind != AxisKind::parallel) merged.axes[i].kind = nest.axes[i].kind;
     Graft graft(merged);
     append(merged, graft, target, {});
     size_t stored = merged.stores.size();

@@ -17,7 +17,7 @@ bool may_split(const Kernel& kernel) {
     const Nest& nest = kernel.nests[n];
     if (n > 0 && !nest.axes.empty()) return false;
     if (n > 0) continue;
-    if (parallel_rank(nest) != 0 || nest.axes.size() != 1) return false;
+    if (nest.axes.size() != 1 || nest.axes[0].kind != AxisKind::reduction) return false;
     if (nest.axes[0].extent.is_constant() && iterations(nest) < least_split) return false;
     for (const Store& store : nest.stores)
       if (store.reduction != ReductionKind::none && store.order.lanes == 1) return false;

@@ -25,6 +25,15 @@ std::string_view name(ReductionKind kind) {
   return "?";
 }
 
+std::string_view suffix(AxisKind kind) {
+  switch (kind) {
+    case AxisKind::parallel: return "";
+    case AxisKind::reduction: return " reduce";
+    case AxisKind::scan: return " scan";
+  }
+  return "?";
+}
+
 // Values used more than once, and loads, get a name; others are written where they are used. Broken nests print too:
 // the verifier shows them.
 class NestPrinter {
@@ -35,8 +44,7 @@ class NestPrinter {
     std::string axes;
     for (size_t i = 0; i < nest_.axes.size(); ++i)
       axes += fmt::format("{}i{} < {}{}{}", i == 0 ? "" : ", ", i, sinter::to_string(nest_.axes[i].extent),
-                          nest_.axes[i].kind == AxisKind::reduction ? " reduce" : "",
-                          nest_.vector_axis == static_cast<int>(i) ? " vector" : "");
+                          suffix(nest_.axes[i].kind), nest_.vector_axis == static_cast<int>(i) ? " vector" : "");
     std::string text = fmt::format("nest {} [{}]\n", nest_.name, axes);
     count_uses();
     const auto& nodes = nest_.body.dag.nodes;
@@ -88,6 +96,8 @@ class NestPrinter {
         if (node.payload >= nest_.body.index_values.size()) return "index(?)";
         return fmt::format("index({})", to_string(nest_.body.index_values[node.payload]));
       case ScalarOp::convert: return fmt::format("{}({})", sinter::name(node.dtype), value(node.operands[0]));
+      case scan_op:
+        return fmt::format("running_{}({})", name(static_cast<ReductionKind>(node.payload)), value(node.operands[0]));
       case ScalarOp::load: {
         if (node.payload >= nest_.body.loads.size()) return "load ?";
         const Load& load = nest_.body.loads[node.payload];

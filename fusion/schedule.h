@@ -16,7 +16,9 @@
 
 namespace sinter::fusion {
 
-enum class AxisKind : uint8_t { parallel, reduction };
+// Along a scan axis elements are taken one after the other, from the first to the last: nodes of scan_op carry
+// running values. A nest has at most one, its last axis, and then no reduction axes.
+enum class AxisKind : uint8_t { parallel, reduction, scan };
 
 struct Axis {
   SymInt extent = 1;
@@ -46,9 +48,16 @@ struct Load {
   bool anywhere = false;  // its nodes have an offset: all of the buffer may be read
 };
 
-// The same DAG as an op's formula, with loads and index values instead of inputs. In a load with a mask (operand 0), no
-// memory is touched where the mask is false and the value is 0. An offset (operand 1, an i64 value) counts elements of
-// memory from the index on: what other tensors' data point to.
+// The same DAG as an op's formula, with loads, index values and running values instead of inputs. In a load with a mask
+// (operand 0), no memory is touched where the mask is false and the value is 0. An offset (operand 1, an i64 value)
+// counts elements of memory from the index on: what other tensors' data point to.
+//
+// A node of scan_op (operand 0: the value; payload: a ReductionKind; of its operand's type) is a running value: before
+// the first element of the nest's scan axis the kind's identity, at each element `running = combine(running, value)`,
+// in this type and in that order whatever else the nest computes. Nodes that use it see it with that element in. So
+// producers stand before a scan and consumers behind it in one body, and scans may follow scans.
+inline constexpr ScalarOp scan_op = ScalarOp::input;  // no other inputs are left in loop bodies
+
 struct Body {
   ScalarDag dag;
   std::vector<Load> loads;

@@ -22,7 +22,7 @@
 namespace sinter::fusion {
 
 Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, Stages& stages) {
-  Schedule schedule = stages.time("lower_to_loops", [&] { return lower_to_loops(graph); });
+  Schedule schedule = stages.time("lower_to_loops", [&] { return lower_to_loops(graph, limits.scans); });
   stages.run("inline_producers", schedule, [&](Schedule& s) { return inline_producers(s, limits); });
   stages.run("fuse_kernels", schedule, [&](Schedule& s) { return fuse_kernels(s, limits); });
   stages.run("fuse_siblings", schedule, [&](Schedule& s) { return fuse_siblings(s, limits); });
@@ -41,7 +41,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
 }
 
 Schedule lower_for_eager(const graph::Graph& graph) {
-  Schedule schedule = lower_to_loops(graph);
+  Schedule schedule = lower_to_loops(graph, ScanForm::calls);
   inline_producers(schedule, FusionLimits{});
   return schedule;
 }

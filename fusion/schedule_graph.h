@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/fusion/lower_to_loops.h>
 #include <sinter/fusion/schedule.h>
 #include <sinter/graph/stages.h>
 
@@ -12,6 +13,7 @@ struct FusionLimits {
   size_t max_buffers = 96;           // of a fused kernel: compilers take time that grows with the square
   int64_t local_bytes = 256 * 1024;  // values kept per outer iteration, in all
   int vector_bytes = 32;
+  ScanForm scans = ScanForm::loops;
 };
 
 Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, Stages& stages);

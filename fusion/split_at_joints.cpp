@@ -156,7 +156,7 @@ Nest stretch(const Nest& nest, int axis, int64_t begin, int64_t end) {
 }
 
 bool split(Kernel& kernel) {
-  if (kernel.call || kernel.nests.size() != 1 || has_reduction(kernel.nests[0])) return false;
+  if (kernel.call || kernel.nests.size() != 1 || is_ordered(kernel.nests[0])) return false;
   const Nest whole = kernel.nests[0];
   int axis = static_cast<int>(whole.axes.size()) - 1;
   if (axis < 1 || !whole.axes[axis].extent.is_constant()) return false;

@@ -33,17 +33,19 @@ class Verifier {
 
   void check(const Kernel& kernel, const Nest& nest) const {
     require(static_cast<int>(nest.axes.size()) >= kernel.outer_axes, nest, "it lacks a shared axis");
-    bool seen_reduction = false;
+    bool seen_ordered = false;
     for (size_t i = 0; i < nest.axes.size(); ++i) {
       bool is_outer = static_cast<int>(i) < kernel.outer_axes;
       bool is_parallel = nest.axes[i].kind == AxisKind::parallel;
       require(!is_outer || is_parallel, nest, "a shared axis is reduced");
       require(!is_outer || nest.axes[i].extent.same(kernel.nests[0].axes[i].extent), nest,
               "a shared axis has another extent");
-      require(!(seen_reduction && is_parallel), nest, "a parallel axis stands behind a reduction axis");
-      seen_reduction |= !is_parallel;
+      require(!(seen_ordered && is_parallel), nest, "a parallel axis stands behind a reduction or scan axis");
+      seen_ordered |= !is_parallel;
     }
-    require(!seen_reduction || has_reduction(nest), nest, "it has reduction axes and no reduction");
+    require(!has_scan(nest) || nest.axes.size() == static_cast<size_t>(parallel_rank(nest)) + 1, nest,
+            "beside its scan axis it has others that are ordered");
+    require(!seen_ordered || is_ordered(nest), nest, "it has reduction axes and no reduction");
     require(nest.vector_axis < static_cast<int>(nest.axes.size()), nest, "its vector axis is none of its axes");
     check_body(nest);
     for (const Store& store : nest.stores) {
@@ -60,7 +62,8 @@ class Verifier {
     for (size_t i = 0; i < nodes.size(); ++i) {
       for (int operand : nodes[i].operands)
         require(operand < static_cast<int>(i), nest, "an operand comes later than its use");
-      require(nodes[i].op != ScalarOp::input, nest, "an op's input was not replaced by a load");
+      bool is_scan = nodes[i].op == scan_op && nodes[i].operands[0] >= 0;
+      require(is_scan || nodes[i].op != ScalarOp::input, nest, "an op's input was not replaced by a load");
       check_types(nest, nodes[i]);
       if (nodes[i].op == ScalarOp::load) {
         require(nodes[i].payload < nest.body.loads.size(), nest, "a load is not in the table");
@@ -75,6 +78,10 @@ class Verifier {
       }
       if (nodes[i].op == ScalarOp::index)
         require(nodes[i].payload < nest.body.index_values.size(), nest, "an index value is not in the table");
+      if (is_scan) {
+        require(has_scan(nest), nest, "it scans along no axis");
+        require(nodes[nodes[i].operands[0]].dtype == nodes[i].dtype, nest, "a scan has another type than its operand");
+      }
     }
   }
 

@@ -3,14 +3,17 @@
 #include <sinter/codegen/cpp/emit_body.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
+#include <sinter/fusion/access.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::codegen {
 
 using fusion::IndexExpr;
 using fusion::Load;
 using fusion::Nest;
+using fusion::scan_op;
 using fusion::Store;
 
 namespace {
@@ -35,6 +38,7 @@ BodyPrinter::BodyPrinter(KernelContext& context, const Nest& nest) : context_(co
   }
   axes_.sizes = &context.sizes;
   find_dependences();
+  find_narrow_indices();
   name_values();
 }
 
@@ -51,6 +55,10 @@ void BodyPrinter::find_dependences() {
       if (used.place != Place::memory && context_.shared_axis >= 0) known.axes |= bit(context_.shared_axis);
     }
     if (nodes[i].op == ScalarOp::index) known.axes |= axes_of(nest_.body.index_values[nodes[i].payload]);
+    if (nodes[i].op == scan_op) {
+      known.axes |= bit(fusion::scan_axis(nest_));
+      if (nest_.vector_axis >= 0) known.axes |= bit(nest_.vector_axis);
+    }
     for (int operand : nodes[i].operands) {
       if (operand < 0) continue;
       known.axes |= known_[operand].axes;
@@ -63,6 +71,22 @@ void BodyPrinter::find_dependences() {
     for (int operand : nodes[i].operands)
       if (operand >= 0) known_[operand].is_needed = true;
   }
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].op == scan_op && known_[i].is_needed) scans_.push_back(static_cast<int>(i));
+}
+
+void BodyPrinter::find_narrow_indices() {
+  const std::vector<ScalarNode>& nodes = nest_.body.dag.nodes;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].op != ScalarOp::index) continue;
+    fusion::IndexRange range = range_of(nest_.body.index_values[nodes[i].payload], axes_.extents);
+    known_[i].is_narrow = is_surely_at_least(range.low, INT32_MIN) && is_surely_at_least(INT32_MAX, range.high);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i)
+    for (int operand : nodes[i].operands)
+      if (operand >= 0 && (nodes[i].op != ScalarOp::convert || nodes[i].dtype != DType::i32))
+        known_[operand].is_narrow = false;
+  for (const Store& store : nest_.stores) known_[store.value].is_narrow = false;
 }
 
 void BodyPrinter::name_values() {
@@ -73,6 +97,7 @@ void BodyPrinter::name_values() {
     if (nodes[i].op == ScalarOp::load)
       base = base_name(context_.buffer(nest_.body.loads[nodes[i].payload].buffer).name);
     if (nodes[i].op == ScalarOp::convert) base = name(nodes[i].dtype);
+    if (nodes[i].op == scan_op) base = "running";
     known_[i].name = context_.fresh_name(base);
   }
 }
@@ -80,7 +105,7 @@ void BodyPrinter::name_values() {
 // Constants and local variables have no line of their own.
 bool BodyPrinter::is_inline(int node) const {
   const ScalarNode& n = nest_.body.dag.nodes[node];
-  if (n.op == ScalarOp::constant) return true;
+  if (n.op == ScalarOp::constant || known_[node].is_narrow) return true;
   if (n.op == ScalarOp::convert) return nest_.body.dag.nodes[n.operands[0]].dtype == n.dtype;
   return n.op == ScalarOp::load && n.operands[0] < 0 &&
          context_.used(nest_.body.loads[n.payload].buffer).place == Place::variable;
@@ -95,6 +120,8 @@ void BodyPrinter::pop_scope() {
   Scope& scope = scopes_.back();
   for (int axis : scope.axes) known_axes_ &= ~bit(axis);
   for (int node : scope.printed) known_[node].is_printed = false;
+  for (size_t i = scope.renamed.size(); i-- > 0;)
+    known_[scope.renamed[i].first].name = std::move(scope.renamed[i].second);
   if (scope.has_vector) place_ = scope.place_before;
   if (scope.has_iteration) in_iteration_ = false;
   scopes_.pop_back();
@@ -118,18 +145,42 @@ void BodyPrinter::enter_iteration() {
   scopes_.back().has_iteration = true;
 }
 
-bool BodyPrinter::is_computable(const Known& known) const {
-  return (known.axes & ~known_axes_) == 0 && (in_iteration_ || !known.reads_written);
+bool BodyPrinter::is_computable(int node) const {
+  const Known& known = known_[node];
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  if (n.op == scan_op && known.variable.empty()) return false;
+  if ((known.axes & ~known_axes_) != 0 || (known.reads_written && !in_iteration_)) return false;
+  return scans_.empty() || std::all_of(std::begin(n.operands), std::end(n.operands),
+                                       [&](int operand) { return operand < 0 || known_[operand].is_printed; });
 }
 
-void BodyPrinter::print_values() {
-  for (size_t i = 0; i < known_.size(); ++i) {
-    Known& known = known_[i];
-    if (!known.is_needed || known.is_printed || !is_computable(known)) continue;
-    known.is_printed = true;
-    scopes_.back().printed.push_back(static_cast<int>(i));
-    if (!is_inline(static_cast<int>(i))) print_value(static_cast<int>(i));
+void BodyPrinter::print_values() { print_computable(std::vector<bool>(known_.size(), true)); }
+
+void BodyPrinter::print_values_of(std::span<const int> roots) {
+  std::vector<bool> is_asked(known_.size(), false);
+  for (int root : roots) is_asked[root] = true;
+  for (size_t i = known_.size(); i-- > 0;) {
+    if (!is_asked[i] || known_[i].is_printed) continue;
+    for (int operand : nest_.body.dag.nodes[i].operands)
+      if (operand >= 0) is_asked[operand] = true;
   }
+  print_computable(is_asked);
+}
+
+void BodyPrinter::print_computable(const std::vector<bool>& is_asked) {
+  for (int i = 0; i < static_cast<int>(known_.size()); ++i) {
+    Known& known = known_[i];
+    if (!is_asked[i] || !known.is_needed || known.is_printed || !is_computable(i)) continue;
+    known.is_printed = true;
+    scopes_.back().printed.push_back(i);
+    if (!is_inline(i)) print_value(i);
+  }
+}
+
+void BodyPrinter::provide(int node, std::string name) {
+  scopes_.back().renamed.emplace_back(node, std::exchange(known_[node].name, std::move(name)));
+  known_[node].is_printed = true;
+  scopes_.back().printed.push_back(node);
 }
 
 std::string BodyPrinter::variable_text(const KernelBuffer& used) const {
@@ -159,8 +210,21 @@ void BodyPrinter::print_value(int node) {
   const ScalarNode& n = nest_.body.dag.nodes[node];
   const std::string& name = known_[node].name;
   if (n.op == ScalarOp::index) return print_index(n, name, comment(node));
+  if (n.op == scan_op) return print_scan_step(node);
+  if (n.op == ScalarOp::convert && known_[n.operands[0]].is_narrow) return print_narrow_index(n, name, comment(node));
   std::string text = n.op == ScalarOp::load ? load(n, name) : operation(n);
   context_.code.statement(fmt::format("{} {} = {}", vector_type(n.dtype), name, text), comment(node));
+  context_.need(std::string(vector_type(n.dtype)));
+}
+
+void BodyPrinter::print_scan_step(int node) {
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  Combine combine = combine_of(static_cast<ReductionKind>(n.payload), n.dtype);
+  std::string slot = known_[node].variable + (place_.strip > 1 && place_.axis == nest_.vector_axis ? "[s]" : "");
+  context_.code.statement(fmt::format("const {0} {1} = {2} = {3}({2}, {4})", vector_type(n.dtype), known_[node].name,
+                                      slot, combine.function, value(n.operands[0])),
+                          comment(node));
+  context_.need(combine.function, n.dtype);
   context_.need(std::string(vector_type(n.dtype)));
 }
 
@@ -188,6 +252,21 @@ std::string BodyPrinter::converted(std::string value, DType from, DType to) {
 void BodyPrinter::print_index(const ScalarNode& node, const std::string& name, std::string_view comment) {
   std::string text = index_vector(nest_.body.index_values[node.payload], name);
   context_.code.statement(fmt::format("i64v {} = {}", name, text), comment);
+}
+
+void BodyPrinter::print_narrow_index(const ScalarNode& node, const std::string& name, std::string_view comment) {
+  const IndexExpr& expr = nest_.body.index_values[nest_.body.dag.nodes[node.operands[0]].payload];
+  std::optional<SymInt> slope = lane_slope(expr, place_.axis, context_.lanes, place_.aligned);
+  std::string text;
+  if (is_number(slope, 0) || is_number(slope, 1)) {
+    std::string_view piece = is_number(slope, 0) ? "splat_i32" : "iota_i32";
+    context_.need(std::string(piece));
+    text = fmt::format("{}({})", piece, index_text(expr, axes_, context_.use));
+  } else {
+    text = converted(index_vector(expr, name), DType::i64, DType::i32);
+  }
+  context_.code.statement(fmt::format("i32v {} = {}", name, text), comment);
+  context_.need("i32v");
 }
 
 // The text of a vector of the expression's value in each lane.

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 
 namespace sinter::codegen {
 
@@ -56,6 +57,15 @@ class BodyPrinter {
   void redirect(int load, std::string address) { redirected_[load] = std::move(address); }
   // Prints the values that are computable here and were not before.
   void print_values();
+  // The same of what these values are made of and themselves only.
+  void print_values_of(std::span<const int> roots);
+
+  // The nest's scans, each after those that it depends on.
+  const std::vector<int>& scans() const { return scans_; }
+  // From here on scans take the next element where they are printed: their running values lie in these variables.
+  void carry(int scan, std::string variable) { known_[scan].variable = std::move(variable); }
+  // To the end of the scope that value is known under this name.
+  void provide(int node, std::string name);
 
   // C++ of a value that was printed.
   std::string value(int node) const;
@@ -69,23 +79,30 @@ class BodyPrinter {
     bool reads_written = false;  // it depends on memory that this kernel writes
     bool is_needed = false;
     bool is_printed = false;
+    bool is_narrow = false;  // an index whose every use is as an i32, which holds it
     std::string name;
+    std::string variable;  // of a scan: its running value
   };
   struct Scope {
     std::vector<int> axes;
     std::vector<int> printed;
+    std::vector<std::pair<int, std::string>> renamed;  // what provided values were called before
     bool has_vector = false;
     bool has_iteration = false;
     VectorPlace place_before;
   };
 
   void find_dependences();
+  void find_narrow_indices();
   void name_values();
   bool is_inline(int node) const;
-  bool is_computable(const Known& known) const;
+  bool is_computable(int node) const;
+  void print_computable(const std::vector<bool>& is_asked);
+  void print_scan_step(int node);
   void print_value(int node);
   std::string operation(const ScalarNode& node);
   void print_index(const ScalarNode& node, const std::string& name, std::string_view comment);
+  void print_narrow_index(const ScalarNode& node, const std::string& name, std::string_view comment);
   std::string load(const ScalarNode& node, const std::string& name);
   std::string index_vector(const fusion::IndexExpr& expr, const std::string& name);
   std::string load_at(const ScalarNode& node, const std::string& name);
@@ -110,6 +127,7 @@ class BodyPrinter {
   VectorPlace place_;
   std::vector<Known> known_;
   std::vector<Scope> scopes_;
+  std::vector<int> scans_;
   std::map<int, std::string> redirected_;
 };
 

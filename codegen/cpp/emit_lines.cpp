@@ -21,13 +21,15 @@ namespace {
 constexpr int64_t least_line_vectors = 8;
 constexpr int most_line_cost = 64;
 constexpr int grouped_rows = 4;
-constexpr int64_t elements_ahead = 256;  // of the prefetches of grouped rows
+constexpr int64_t elements_ahead = 512;  // of the prefetches of grouped rows
+// Costlier bodies do not stand once for each row of a group.
+constexpr int most_grouped_cost = 24;
 
 // Each value may be computed twice, and nothing needs vectors to begin at multiples of N.
 bool may_line_up(KernelContext& context, const Nest& nest, int axis) {
   SymInt extent = nest.axes[axis].extent;
   if (!extent.is_constant() || extent.hint() < least_line_vectors * context.lanes) return false;
-  if (body_cost(nest) > most_line_cost || is_reduction(nest)) return false;
+  if (body_cost(nest) > most_line_cost || is_ordered(nest)) return false;
   auto is_plain = [&](const IndexExpr& expr) { return expr.is_affine() || !expr.uses(axis); };
   for (const Load& load : nest.body.loads)
     if (!is_plain(linear_of(context.schedule, load.buffer, load.index))) return false;
@@ -113,9 +115,44 @@ void KernelPrinter::print_row_groups(int axis) {
   });
   const fusion::Store& store = printer.nest().stores[0];
   place.lined_up = linear_of(context_.schedule, store.buffer, store.index);
-  code_.open(fmt::format("for (long line = N; line + N <= {}; line += N)", extent));
+  std::string lines = fmt::format("for (long line = N; line + N <= {}; line += N)", extent);
+  if (cost_ <= most_grouped_cost) {
+    print_whole_group(axis, column_axis, lines, print_vector);
+    code_.open("else");
+  }
+  code_.open(lines);
   in_outer_loop(axis, rows, [&] {
     code_.print("const long {} = line - {};", column, offset_in_line(*place.lined_up, column_axis, printer));
+    print_vector();
+  });
+  code_.close();
+  if (cost_ <= most_grouped_cost) code_.close();
+  code_.close();
+}
+
+// The lines of as many rows as a group has, which stand one after the other.
+void KernelPrinter::print_whole_group(int axis, int column_axis, const std::string& lines, const Inside& print_vector) {
+  BodyPrinter& printer = *printers_[0];
+  const fusion::Store& store = printer.nest().stores[0];
+  IndexExpr line = linear_of(context_.schedule, store.buffer, store.index);
+  std::string row = axis_name(axis);
+  auto in_rows = [&](const Inside& inside) {
+    code_.directive(fmt::format("#pragma GCC unroll {}", grouped_rows));
+    code_.open(fmt::format("for (long r = 0; r < {}; ++r)", grouped_rows));
+    code_.print("const long {0} = {0}_first + r;", row);
+    printer.push_scope();
+    printer.set_axis(axis, row);
+    printer.print_values();
+    inside();
+    printer.pop_scope();
+    code_.close();
+  };
+  code_.open(fmt::format("if ({0}_end - {0}_first == {1})", row, grouped_rows));
+  code_.print("long offsets[{}];", grouped_rows);
+  in_rows([&] { code_.print("offsets[r] = {};", offset_in_line(line, column_axis, printer)); });
+  code_.open(lines);
+  in_rows([&] {
+    code_.print("const long {} = line - offsets[r];", axis_name(column_axis));
     print_vector();
   });
   code_.close();

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
+#include <sinter/fusion/access.h>
 #include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
@@ -55,6 +56,7 @@ void KernelPrinter::print_range(const Inside& inside) {
 
 void KernelPrinter::print_flat_range(int axis, const Inside& inside) {
   if (reads_neighbour_rows()) return print_row_groups(axis);
+  if (scans_rows_together(axis)) return print_scanned_rows(axis, inside);
   if (axis != context_.shared_axis)
     return in_outer_loop(axis, fmt::format("for (long {0} = begin; {0} < end; ++{0})", axis_name(axis)), inside);
   VectorLoop loop = outer_vector_loop();
@@ -176,6 +178,8 @@ void KernelPrinter::print_nest(BodyPrinter& printer) {
   printer.print_values();
   if (is_reduction(printer.nest()))
     print_reduction(printer, plan_reduction(printer.nest(), context_));
+  else if (fusion::has_scan(printer.nest()))
+    print_scan(printer);
   else
     print_pointwise(printer);
   printer.pop_scope();
@@ -198,7 +202,10 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
   const Nest& nest = printer.nest();
   // Where all that was reduced has been dropped, plain stores run over the reduction axes too.
   bool reduces = is_reduction(nest);
-  auto is_kept = [&](int axis) { return !reduces || nest.axes[axis].kind == AxisKind::parallel; };
+  auto is_kept = [&](int axis) {
+    AxisKind kind = nest.axes[axis].kind;
+    return kind == AxisKind::parallel || (kind == AxisKind::reduction && !reduces);
+  };
   std::vector<int> axes;
   for (int axis = context_.kernel.outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis) {
     bool is_loop = is_kept(axis) && !nest.axes[axis].extent.same(1);

@@ -79,8 +79,10 @@ void KernelPrinter::print_prefetch(const BodyPrinter& printer) {
   for (const Prefetch& prefetch : prefetches_) {
     if (!is_mine(prefetch)) continue;
     context_.need("prefetch");
-    code_.print("prefetch({});",
-                address_text(context_.used(prefetch.buffer).name, prefetch.address, scope, context_.use));
+    int64_t line = 64 / byte_size(context_.buffer(prefetch.buffer).dtype);
+    for (int64_t first = 0; first < context_.lanes; first += line)  // of the lines that a vector goes over
+      code_.print("prefetch({});", address_text(context_.used(prefetch.buffer).name,
+                                                prefetch.address + IndexExpr(first), scope, context_.use));
   }
 }
 

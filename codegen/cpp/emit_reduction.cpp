@@ -202,12 +202,57 @@ std::string KernelPrinter::row_slot(const ReductionPlan& plan, const Accumulator
   return acc.lanes == plan.chunk ? acc.name + "[u]" : fmt::format("{}[u % {}]", acc.name, vectors);
 }
 
+// The vectors of the elements that fill no chunk, where a chunk stands unrolled.
+void KernelPrinter::print_unrolled_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end) {
+  int axis = plan.last_axis();
+  std::string i = axis_name(axis);
+  int64_t rest = plan.length.is_constant() ? plan.length.constant() % plan.chunk : -1;
+  int64_t whole = rest < 0 ? plan.chunk / context_.lanes : rest / context_.lanes;
+  if (whole > 0) {
+    code_.directive("#pragma GCC unroll 16");
+    code_.open(fmt::format("for (long u = 0; u < {}; ++u)", whole));
+    code_.print("const long {} = chunk + u * N;", i);
+    if (rest < 0) {
+      code_.print("if ({} >= {}) break;", i, end);
+      code_.print("const long n = at_most(N, {} - {});", end, i);
+    }
+    take_rest(printer, plan, {axis, rest < 0 ? LaneCount::up_to : LaneCount::all, rest < 0 ? "n" : "N", true, 1});
+    code_.close();
+  }
+  if (rest < 0 || rest % context_.lanes == 0) return;
+  code_.print("const long u = {}, {} = chunk + u * N;", whole, i);
+  take_rest(printer, plan, {axis, LaneCount::some, fmt::format("{}", rest % context_.lanes), true, 1});
+}
+
+void KernelPrinter::take_rest(BodyPrinter& printer, const ReductionPlan& plan, const VectorPlace& place) {
+  printer.push_scope();
+  printer.set_vector(place, axis_name(place.axis));
+  printer.print_values();
+  print_plain_stores(printer);
+  for (const Accumulator& acc : plan.accumulators) {
+    std::string value = printer.value(printer.nest().stores[acc.store].value);
+    if (place.kind != LaneCount::all) {
+      context_.need("lanes_before");
+      context_.need("select", acc.dtype);
+      code_.print("const {0} {1}_last = select(lanes_before({2}), {3}, {4});", vector_type(acc.dtype), acc.name,
+                  place.count, value, start_of(acc));
+      value = acc.name + "_last";
+    }
+    print_take(acc, row_slot(plan, acc), value, false);
+  }
+  printer.pop_scope();
+}
+
 // The elements that fill no chunk; the lanes that they leave get the identity, which changes nothing.
 void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end) {
   int axis = plan.last_axis();
   std::string i = axis_name(axis);
   context_.need("at_most");
   code_.open(fmt::format("if (chunk < {})", end));
+  if (plan.is_unrolled) {
+    print_unrolled_rest(printer, plan, end);
+    return code_.close();
+  }
   for (const Accumulator& acc : plan.accumulators) {
     for (std::string_view piece : {"store", "store_n", "load"}) context_.need(piece, acc.dtype);
     context_.need("store_up_to");

@@ -12,6 +12,9 @@ using fusion::Nest;
 
 namespace {
 
+// Smaller operands are in a cache anyway.
+constexpr int64_t least_prefetched_bytes = 1 << 20;
+
 std::string begin_name(int axis) { return axis_name(axis) + "_begin"; }
 std::string end_name(int axis) { return axis_name(axis) + "_end"; }
 
@@ -56,6 +59,7 @@ void KernelPrinter::print_tiles(const TilePlan& plan) {
     loop.ends_aligned = is_multiple(loop.extent, context_.lanes);
     loop.merges_tail = true;
     in_vectors(printer, loop, [&] { print_plain_stores(printer); });
+    print_next_tile(printer, plan);
   });
   printer.pop_scope();
   code_.close();
@@ -89,6 +93,26 @@ void KernelPrinter::place_tile(BodyPrinter& printer, const TilePlan& plan) {
       printer.set_axis(axis, axis_name(axis));
     }
     inner *= steps;
+  }
+}
+
+// Of each transposed operand the machine does not see which lines come next: while a row of this tile is computed,
+// those of a row of the next one along the columns are asked for.
+void KernelPrinter::print_next_tile(BodyPrinter& printer, const TilePlan& plan) {
+  for (int row : plan.loads) {
+    const Load& load = printer.nest().body.loads[row];
+    const fusion::Buffer& buffer = context_.buffer(load.buffer);
+    int64_t line = 64 / byte_size(buffer.dtype);
+    if (!is_surely_at_least(context_.used(load.buffer).bytes, least_prefetched_bytes) || plan.size < line) continue;
+    AxisScope scope = printer.axes();
+    scope.text[plan.row_axis] = begin_name(plan.row_axis);
+    scope.text[plan.column_axis] =
+        fmt::format("({} + {} - {})", end_name(plan.column_axis), axis_name(plan.row_axis), begin_name(plan.row_axis));
+    std::string address =
+        address_text(context_.used(load.buffer).name,
+                     linear_index(load.index, buffer.layout.strides, buffer.layout.offset), scope, context_.use);
+    context_.need("prefetch");
+    code_.print("for (long ahead = 0; ahead < {}; ahead += {}) prefetch({} + ahead);", plan.size, line, address);
   }
 }
 

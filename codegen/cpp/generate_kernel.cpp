@@ -5,6 +5,7 @@
 #include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
+#include <sinter/fusion/access.h>
 
 #include <algorithm>
 
@@ -21,8 +22,6 @@ namespace {
 constexpr int64_t most_stack_bytes = 64 * 1024;
 // A thread takes at least this many scalar operations at a time.
 constexpr int64_t grain_operations = 32 * 1024;
-// A math function that occurs more often than this is called, not inlined.
-constexpr int most_inlined = 2;
 
 struct LocalArray {
   const KernelBuffer* used;
@@ -92,7 +91,7 @@ class SourceAssembler {
   }
 
   std::string text() {
-    context_.call_long_functions(most_inlined);
+    context_.call_long_functions(most_inlined_functions);
     return kernel_comment(name_, context_.kernel) + print_prelude(context_.lanes, context_.use) + text_;
   }
 
@@ -180,6 +179,8 @@ void set_numbers(KernelSource& source, const KernelContext& context) {
   int64_t unit = 1;
   if (context.shared_axis >= 0 && context.shared_axis < kernel.parallel_axes)
     unit = int64_t{context.lanes} * std::min(kernel.strip, shortest_long_strip);
+  else if (std::any_of(kernel.nests.begin(), kernel.nests.end(), fusion::has_scan))
+    unit = context.lanes;  // so many rows go together
   source.grain = grain_of(source.work, unit);
   SymInt bytes = total_bytes(local_arrays(context));
   source.scratch_bytes = is_surely_at_least(most_stack_bytes, bytes) ? SymInt(0) : bytes;

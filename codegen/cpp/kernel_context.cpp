@@ -3,6 +3,7 @@
 #include <sinter/codegen/cpp/kernel_context.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
+#include <sinter/fusion/access.h>
 
 #include <algorithm>
 #include <map>
@@ -97,7 +98,6 @@ struct BodyShape {
   int most_alive = 0;
   int depth = 0;
   int operations = 0;
-  bool calls = false;
 };
 BodyShape shape_of(const std::vector<ScalarNode>& nodes) {
   std::vector<size_t> last_use(nodes.size(), 0);
@@ -108,7 +108,6 @@ BodyShape shape_of(const std::vector<ScalarNode>& nodes) {
   std::vector<int> depths(nodes.size(), 0), ending(nodes.size() + 1, 0);
   int alive = 0;
   for (size_t i = 0; i < nodes.size(); ++i) {
-    shape.calls |= is_long(nodes[i].op, nodes[i].dtype);
     for (int operand : nodes[i].operands)
       if (operand >= 0) depths[i] = std::max(depths[i], depths[static_cast<size_t>(operand)] + 1);
     shape.depth = std::max(shape.depth, depths[i]);
@@ -121,16 +120,35 @@ BodyShape shape_of(const std::vector<ScalarNode>& nodes) {
   return shape;
 }
 
-// A long chain of dependent operations waits for each result: more vectors at once fill the time.
+// The math functions of a kernel.
+enum class Functions : uint8_t {
+  none,
+  few_inlined,  // of f32, a chain of some ten operations each
+  others,       // called, or so large that they fill the registers by themselves
+};
+Functions functions_of(const Kernel& kernel) {
+  constexpr int most_work = 12, most = 3;
+  std::map<ScalarOp, int> uses;
+  int count = 0;
+  for (const Nest& nest : kernel.nests)
+    for (const ScalarNode& node : nest.body.dag.nodes) {
+      if (!is_long(node.op, node.dtype)) continue;
+      if (node.dtype != DType::f32 || info(node.op).work > most_work || ++uses[node.op] > most_inlined_functions)
+        return Functions::others;
+      ++count;
+    }
+  return count == 0 ? Functions::none : count <= most ? Functions::few_inlined : Functions::others;
+}
+
+// A long chain of dependent operations waits for each result: more vectors at once fill the time, as long as the
+// registers hold them beside the chain's constants. (A reduction of a chain waits no less with them: measured.)
 int vectors_at_once(const Kernel& kernel) {
-  if (kernel.nests.size() != 1) return 1;
-  const Nest& nest = kernel.nests[0];
-  const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
-  bool reduces = std::any_of(nest.stores.begin(), nest.stores.end(),
-                             [](const fusion::Store& store) { return store.reduction != ReductionKind::none; });
-  if (reduces || nest.vector_axis < 0 || nodes.size() < long_body) return 1;
+  if (kernel.nests.size() != 1 || is_ordered(kernel.nests[0]) || kernel.nests[0].vector_axis < 0) return 1;
+  Functions functions = functions_of(kernel);
+  const std::vector<ScalarNode>& nodes = kernel.nests[0].body.dag.nodes;
+  if (functions == Functions::few_inlined) return nodes.size() < long_body ? 4 : 2;
+  if (functions == Functions::others || nodes.size() < long_body) return 1;
   BodyShape shape = shape_of(nodes);
-  if (shape.calls) return 1;
   int vectors = 1;
   while (vectors < 4 && vectors * shape.operations < busy_operations * shape.depth &&
          2 * vectors * shape.most_alive <= vector_registers)

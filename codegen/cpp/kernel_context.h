@@ -30,6 +30,9 @@ struct KernelBuffer {
   int position = -1;  // in the step's list; of memory only
 };
 
+// Of each math function; one that occurs more often is called.
+inline constexpr int most_inlined_functions = 2;
+
 struct KernelContext {
   KernelContext(const fusion::Schedule& schedule, const fusion::Kernel& kernel, const CppTarget& target);
 

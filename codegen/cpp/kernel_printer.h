@@ -79,6 +79,7 @@ class KernelPrinter {
   void print_line_loop(const VectorLoop& loop, const InsideVector& inside);
   bool reads_neighbour_rows() const;
   void print_row_groups(int axis);
+  void print_whole_group(int axis, int column_axis, const std::string& lines, const Inside& print_vector);
   void print_lines_ahead(const BodyPrinter& printer);
 
   // emit_loops: a nest.
@@ -90,6 +91,17 @@ class KernelPrinter {
   void in_loop(BodyPrinter& printer, int axis, const Inside& inside);
   void in_loop(BodyPrinter& printer, int axis, const std::string& begin, const std::string& end, const Inside& inside);
 
+  // emit_scan: nests that take the elements of their last axis in order.
+  void print_scan(BodyPrinter& printer);
+  void declare_running(const BodyPrinter& printer, int strip);
+  void print_scanned_columns(BodyPrinter& printer);
+  void print_scanned_line(BodyPrinter& printer);
+  bool scans_rows_together(int axis) const;
+  void print_scanned_rows(int axis, const Inside& inside);
+  void print_square(BodyPrinter& printer, int row_axis, const VectorPlace& place, const std::string& text);
+  void in_square_rows(BodyPrinter& printer, int row_axis, const VectorPlace& place, const std::string& text,
+                      const std::vector<struct SquareScan>& provided, const Inside& inside);
+
   // emit_reduction.
   void print_reduction(BodyPrinter& printer, ReductionPlan plan);
   void store_result(BodyPrinter& printer, const ReductionPlan& plan, const Accumulator& acc, const std::string& value);
@@ -97,6 +109,8 @@ class KernelPrinter {
   void print_row_chunks(BodyPrinter& printer, const ReductionPlan& plan, const std::string& begin,
                         const std::string& end);
   void print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
+  void print_unrolled_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
+  void take_rest(BodyPrinter& printer, const ReductionPlan& plan, const VectorPlace& place);
   void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
   std::string row_slot(const ReductionPlan& plan, const Accumulator& acc) const;
   std::string row_result(const Accumulator& acc);
@@ -135,6 +149,7 @@ class KernelPrinter {
 
   // emit_tile.
   void place_tile(BodyPrinter& printer, const TilePlan& plan);
+  void print_next_tile(BodyPrinter& printer, const TilePlan& plan);
   void copy_tile(BodyPrinter& printer, const TilePlan& plan, int row, const std::string& tile);
 
   // emit_split: a reduction whose sequence is cut into segments.

@@ -29,6 +29,19 @@ inline void store_up_to(T* p, V v, long n) {
   else
     store_n(p, v, n);
 }
+// The lanes before lane n, which is from 1 to N.
+// piece: lanes_before
+inline b32v lanes_before(long n) {
+  i32v lane;
+  for (int i = 0; i < N; ++i) lane[i] = i;
+  return b32v{lane < (int)n};
+}
+// piece: iota_i32
+inline i32v iota_i32(long start) {
+  i32v lane;
+  for (int i = 0; i < N; ++i) lane[i] = i;
+  return lane + (int)start;
+}
 // piece: lanes_of_mask
 inline long lanes_of_mask(b32v m, long n) {
   long count = 0;

@@ -69,6 +69,9 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node);
 void lower_reindex(Lowering& lowering, const graph::Node& node);
 void lower_copy_into(Lowering& lowering, const graph::Node& node);
 void lower_pick(Lowering& lowering, const graph::Node& node);
+// cumsum, cumprod, cummax and cummin: nests too, though a routine runs them eager.
+bool is_loop_scan(const graph::Node& node);
+void lower_scan(Lowering& lowering, const graph::Node& node);
 void lower_call(Lowering& lowering, const graph::Node& node);
 
 }  // namespace sinter::fusion

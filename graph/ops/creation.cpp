@@ -134,7 +134,8 @@ ScalarExpr arange_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
   DType dtype = arange_meta(args)[0].dtype;
   DType work = is_floating(dtype) ? DType::f64 : DType::i64;
   ScalarExpr i = s.convert(s.index(0), work);
-  return s.constant(range.start, work) + i * s.constant(range.step, work);
+  ScalarExpr steps = range.step == 1 ? i : i * s.constant(range.step, work);
+  return range.start == 0 ? steps : s.constant(range.start, work) + steps;
 }
 
 // --- linspace ---------------------------------------------------------------------------------------------------

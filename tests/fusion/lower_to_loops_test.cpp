@@ -44,6 +44,27 @@ return mul f32[8, 16]
 )");
 }
 
+// Sums of f32 run in f64; the place of an extremum is the last that equals it.
+TEST(LowerToLoops, MakesNestsOfScans) {
+  const char* text = R"(graph():
+    %x : f32[8, 16] = placeholder[target=x]
+    %sum : f32[8, 16] = call_function[target=aten.cumsum.default](args = (%x, 0), kwargs = {})
+    %max : (f32[8, 16], i64[8, 16]) = call_function[target=aten.cummax.default](args = (%sum, 1), kwargs = {})
+    return (%max#0, %max#1))";
+  EXPECT_EQ("\n" + kernels_text(test::loops_of(text).schedule), R"(
+kernel sum outer 0 parallel 0
+  nest sum [i0 < 16, i1 < 8 scan]
+    x0 = load x[i0 + 16*i1]
+    store sum[i0 + 16*i1] = f32(running_sum(f64(x0)))
+kernel max outer 0 parallel 0
+  nest max [i0 < 8, i1 < 16 scan]
+    x0 = load sum[16*i0 + i1]
+    x1 = running_maximum(x0)
+    store max[16*i0 + i1] = x1
+    store max_1[16*i0 + i1] = running_maximum(select(bit_or(eq(x0, x1), is_nan(x0)), index(i1), 0))
+)");
+}
+
 TEST(LowerToLoops, ReindexesWithoutACopyOfTheEdges) {
   auto loops_of = [](const char* step, const char* start, const char* outside) {
     return "\n" + kernels_text(test::loops_of(fmt::format(R"(graph():

@@ -94,6 +94,56 @@ TEST(Scan, LogSumExpOfExtremes) {
   expect_elements(sums, {tensor_of({0, nan, 1}, {3})}, f32, {0, nan, nan});
 }
 
+// What stands before and behind a scan, of the same sizes, is in its kernel.
+TEST(Scan, FusesWithWhatStandsAroundIt) {
+  for (int64_t dim : {0, 1, 2}) {
+    auto sums = [dim](const Tensor& x) { return cumsum(x * 3.0, dim) * 2.0 + x; };
+    Tensor x = randn({5, 37, 70});
+    EXPECT_EQ(kernel_count(sums, x), 1) << dim;
+    EXPECT_EQ(library_call_count(sums, x), 0) << dim;
+    eager_and_compiled(sums, x);
+    eager_and_compiled(sums, x.permute({2, 0, 1}));
+    auto places = [dim](const Tensor& x) {
+      TensorPair highest = cummax(abs(x), dim), lowest = cummin(x, dim);
+      return std::vector<Tensor>{highest.first + 1.0, highest.second, lowest.second * 2, lowest.first};
+    };
+    EXPECT_EQ(kernel_count(places, x), 1) << dim;
+    eager_and_compiled(places, x);
+  }
+  auto line = [](const Tensor& x) { return cumsum(sin(x), 0) * 2.0; };
+  EXPECT_EQ(kernel_count(line, randn({1000})), 1);
+  eager_and_compiled(line, randn({1000}));
+  auto twice = [](const Tensor& x) { return cumprod(cos(cumsum(x, 1)) + 1.0, 1); };
+  EXPECT_EQ(kernel_count(twice, randn({40, 50})), 1);
+  eager_and_compiled(twice, randn({40, 50}));
+}
+
+// A reduction of what a scan gives, or the other way round, has loops of its own.
+TEST(Scan, LeavesReductionsToThemselves) {
+  auto around = [](const Tensor& x) { return softmax(cumsum(softmax(x, 1), 1), 1); };
+  EXPECT_EQ(kernel_count(around, randn({37, 50})), 3);
+  eager_and_compiled(around, randn({37, 50}));
+  auto across = [](const Tensor& x) { return cumsum(x, 0) + cumsum(x, 1); };
+  eager_and_compiled(across, randn({48, 48}));
+  auto turned = [](const Tensor& x) { return cumsum(x, 1).t() + x; };
+  eager_and_compiled(turned, randn({48, 48}));
+}
+
+TEST(Scan, OfEveryTypeIsTheSameCompiled) {
+  for (DType dtype : {u8, i8, i16, i32, i64, f16, bf16, f32, f64}) {
+    Tensor x = (randn({21, 67}) * 50.0).to(dtype);
+    for (int64_t dim : {0, 1}) {
+      auto scans = [dim](const Tensor& x) {
+        TensorPair highest = cummax(x, dim), lowest = cummin(x, dim);
+        return std::vector<Tensor>{cumsum(x, dim), cumprod(x, dim), cumsum(x, dim, i16), highest.first,
+                                   highest.second, lowest.first,    lowest.second};
+      };
+      eager_and_compiled(scans, x);
+      eager_and_compiled(scans, x.t());
+    }
+  }
+}
+
 TEST(Scan, InPlaceKeepsTheType) {
   auto in_place = [](const Tensors& x) { return ops("aten::cumsum_")(x[0], 0)[0].tensor(); };
   expect_elements(in_place, {tensor_of({100, 100}, {2}, i8)}, i8, {100, -56});

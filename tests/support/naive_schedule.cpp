@@ -216,12 +216,14 @@ class NaiveKernel {
 
   void run_nest(const Nest& nest) {
     size_t reduction = nest.axes.size();
-    while (reduction > 0 && nest.axes[reduction - 1].kind == AxisKind::reduction) --reduction;
+    while (reduction > 0 && nest.axes[reduction - 1].kind != AxisKind::parallel) --reduction;
     loop(nest.axes, kernel_.outer_axes, reduction, [&] {
       std::vector<std::vector<Number>> sequences(nest.stores.size());
+      start_scans(nest);
       loop(nest.axes, reduction, nest.axes.size(), [&] {
         values_.assign(nest.body.dag.nodes.size(), {});
         known_.assign(nest.body.dag.nodes.size(), false);
+        take_scans(nest);
         for (size_t i = 0; i < nest.stores.size(); ++i) {
           Number value = evaluate_node(nest, nest.stores[i].value);
           if (nest.stores[i].reduction == ReductionKind::none)
@@ -236,6 +238,17 @@ class NaiveKernel {
         if (s.reduction != ReductionKind::none) store(nest, s, reduce(sequences[i], s.reduction, dtype, s.order));
       }
     });
+  }
+
+  void start_scans(const Nest& nest) {
+    running_.clear();
+    for (const ScalarNode& node : nest.body.dag.nodes)
+      running_.push_back(node.op == scan_op ? identity_of(ReductionKind(node.payload), node.dtype) : Number{});
+  }
+
+  void take_scans(const Nest& nest) {
+    for (size_t i = 0; i < nest.body.dag.nodes.size(); ++i)
+      if (nest.body.dag.nodes[i].op == scan_op) evaluate_node(nest, static_cast<int>(i));
   }
 
   std::byte* address(int buffer, const Index& index) {
@@ -273,6 +286,8 @@ class NaiveKernel {
       }
       case ScalarOp::index: return {0, evaluate(nest.body.index_values[node.payload], point_)};
       case ScalarOp::convert: return to_type(operand(0), type(0), node.dtype);
+      case scan_op:
+        return running_[id] = binary(combining(ReductionKind(node.payload)), node.dtype, running_[id], operand(0));
       case ScalarOp::select: return operand(0).integer ? operand(1) : operand(2);
       default: break;
     }
@@ -285,6 +300,7 @@ class NaiveKernel {
   std::vector<int64_t> point_;
   std::vector<Number> values_;
   std::vector<char> known_;
+  std::vector<Number> running_;  // of scans
 };
 
 }  // namespace
