@@ -47,7 +47,6 @@ bool needs_outer_axis(const Schedule& schedule, const Kernel& kernel) {
 constexpr int64_t most_strip = 256;
 constexpr int64_t least_long_strip = 16;
 constexpr int most_short_strip = 8;
-constexpr int most_shared_strip = 32;
 constexpr int least_strips = 16;  // for the threads, where their length is fixed
 
 // Of a sequence whose length is not known: each vector of the strip keeps the levels of any number of blocks.
@@ -62,20 +61,9 @@ bool has_symbolic_length(const Kernel& kernel) {
   });
 }
 
-// All that one nest leaves to the next is a value of each column.
-bool keeps_single_values(const Schedule& schedule, const Kernel& kernel) {
-  for (const Nest& nest : kernel.nests)
-    for (const Store& store : nest.stores) {
-      const Buffer& buffer = schedule.buffers[store.buffer];
-      if (buffer.kind == BufferKind::local && !numel(buffer.layout.sizes).same(1)) return false;
-    }
-  return true;
-}
-
 // Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread. One
-// nest alone keeps nothing but its sums, so that its strips may be as long as there are columns; several that go over
-// the same columns should find them in the last cache.
-int strip_of(const Schedule& schedule, const Kernel& kernel, int vector_bytes) {
+// nest alone keeps nothing but its sums, so that its strips may be as long as there are columns.
+int strip_of(const Kernel& kernel, int vector_bytes) {
   if (std::none_of(kernel.nests.begin(), kernel.nests.end(), is_ordered)) return 1;
   int64_t vectors = kernel.nests[0].axes[kernel.outer_axes - 1].extent.hint() / (vector_bytes / 4);
   bool is_alone = kernel.nests.size() == 1 && kernel.nests[0].stores.size() == 1;
@@ -85,8 +73,6 @@ int strip_of(const Schedule& schedule, const Kernel& kernel, int vector_bytes) {
                                                  : most_strip;
     return static_cast<int>(std::min(vectors, most));
   }
-  if (!has_scan(kernel.nests[0]) && vectors >= 2 * most_shared_strip && keeps_single_values(schedule, kernel))
-    return most_shared_strip;
   int strip = 1;
   while (strip < most_short_strip && vectors >= strip * least_strips) strip *= 2;
   return strip;
@@ -100,7 +86,7 @@ bool vectorize_axis(Schedule& schedule, const FusionLimits& limits) {
     bool is_outer = kernel.outer_axes > 0 && needs_outer_axis(schedule, kernel);
     for (Nest& nest : kernel.nests)
       nest.vector_axis = is_outer ? kernel.outer_axes - 1 : inner_axis(schedule, nest, kernel.outer_axes);
-    kernel.strip = is_outer ? strip_of(schedule, kernel, limits.vector_bytes) : 1;
+    kernel.strip = is_outer ? strip_of(kernel, limits.vector_bytes) : 1;
   }
   return !schedule.kernels.empty();
 }
