@@ -51,8 +51,6 @@ constexpr int least_strips = 16;  // for the threads, where their length is fixe
 
 // Of a sequence whose length is not known: each vector of the strip keeps the levels of any number of blocks.
 constexpr int most_symbolic_strip = 64;
-// Of scans, which fetch and put back their running values at every step.
-constexpr int most_scan_strip = 64;
 
 bool has_symbolic_length(const Kernel& kernel) {
   return std::any_of(kernel.nests.begin(), kernel.nests.end(), [](const Nest& nest) {
@@ -67,12 +65,9 @@ int strip_of(const Kernel& kernel, int vector_bytes) {
   if (std::none_of(kernel.nests.begin(), kernel.nests.end(), is_ordered)) return 1;
   int64_t vectors = kernel.nests[0].axes[kernel.outer_axes - 1].extent.hint() / (vector_bytes / 4);
   bool is_alone = kernel.nests.size() == 1 && kernel.nests[0].stores.size() == 1;
-  if (is_alone && vectors >= least_long_strip) {
-    int64_t most = has_scan(kernel.nests[0])     ? most_scan_strip
-                   : has_symbolic_length(kernel) ? most_symbolic_strip
-                                                 : most_strip;
-    return static_cast<int>(std::min(vectors, most));
-  }
+  // Running values of a scan, which every step takes and leaves, belong in registers.
+  if (is_alone && vectors >= least_long_strip && !has_scan(kernel.nests[0]))
+    return static_cast<int>(std::min<int64_t>(vectors, has_symbolic_length(kernel) ? most_symbolic_strip : most_strip));
   int strip = 1;
   while (strip < most_short_strip && vectors >= strip * least_strips) strip *= 2;
   return strip;
