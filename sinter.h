@@ -21,5 +21,6 @@
 #include <sinter/runtime/cuda/stream.h>       // cuda::is_available, streams, events
 #include <sinter/runtime/custom/custom_op.h>  // custom_op, elementwise_op, kernel_op
 #include <sinter/runtime/custom/opcheck.h>    // opcheck
+#include <sinter/runtime/dlpack.h>            // to_dlpack, from_dlpack
 #include <sinter/runtime/parallel.h>          // set_num_threads
 #include <sinter/runtime/random.h>            // manual_seed

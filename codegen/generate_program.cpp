@@ -99,7 +99,8 @@ class ProgramBuilder {
   static std::string identity(const KernelSource& source) {
     std::string grids;
     for (const CudaLaunch& launch : source.launches)
-      grids += fmt::format(" {}x{}x{}", launch.grid[0], launch.grid[1], launch.grid[2]);
+      grids +=
+          fmt::format(" {}x{}x{}", to_string(launch.grid[0]), to_string(launch.grid[1]), to_string(launch.grid[2]));
     return fmt::format("{} {} {} {} {}{}\n{}", to_string(source.range), source.grain, to_string(source.work),
                        to_string(source.scratch_bytes), to_string(source.partial_bytes), grids,
                        without_comments(source.text));

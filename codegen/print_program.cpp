@@ -32,7 +32,8 @@ struct StepText {
     for (SymInt size : step.sizes) sizes += (sizes.empty() ? ", sizes " : " ") + to_string(size);
     text += sizes + ")";
     if (kernel.launches.empty()) return fmt::format("{} range {}", text, to_string(kernel.range));
-    for (const CudaLaunch& launch : kernel.launches) text += fmt::format(" <{} x {}>", launch.grid[0], launch.block);
+    for (const CudaLaunch& launch : kernel.launches)
+      text += fmt::format(" <{} x {}>", to_string(launch.grid[0]), launch.block);
     return text;
   }
   std::string operator()(const LibraryStep& step) const {

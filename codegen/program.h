@@ -17,12 +17,13 @@ namespace sinter::codegen {
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 // One launch of a CUDA kernel. Its function takes one pointer per buffer of the step's list, then one to
-// `partial_bytes` of memory where that is not 0 (not initialised; the kernel leaves nothing in it for later calls).
+// `partial_bytes` of memory where that is not 0 (not initialised; the kernel leaves nothing in it for later calls),
+// then the step's sizes, each a number of 64 bits.
 struct CudaLaunch {
-  std::string function;  // an extern "C" __global__ of the source
-  std::array<int64_t, 3> grid = {1, 1, 1};
-  int block = 1;             // threads
-  int64_t shared_bytes = 0;  // dynamic shared memory; beyond 48 KB the function must be told so first
+  std::string function;                    // an extern "C" __global__ of the source
+  std::array<SymInt, 3> grid = {1, 1, 1};  // where one is 0 at a call, there is nothing to launch
+  int block = 1;                           // threads
+  int64_t shared_bytes = 0;                // dynamic shared memory; beyond 48 KB the function must be told so first
 };
 
 // One generated source text and what its caller must know. Equal kernels of a program share one.
@@ -52,7 +53,7 @@ struct ProgramBuffer {
 struct KernelStep {
   int kernel = -1;  // of Program::kernels
   std::vector<int> buffers;
-  std::vector<SymInt> sizes;  // whose values the kernel is given
+  std::vector<SymInt> sizes;  // symbols, whose values the kernel is given
 };
 
 struct LibraryStep {

@@ -31,10 +31,12 @@ namespace {
 std::string compose(Here where, const std::string& message, const std::vector<ErrorNote>& notes,
                     const std::string& need) {
   std::string text = fmt::format("{}: {}", short_location(where), message);
-  size_t width = need.empty() ? 0 : 4;
+  std::string_view wanted = need;
+  if (wanted.starts_with("need ")) wanted.remove_prefix(5);  // the label says it
+  size_t width = wanted.empty() ? 0 : 4;
   for (const ErrorNote& note : notes) width = std::max(width, note.label.size());
   for (const ErrorNote& note : notes) text += fmt::format("\n  {:<{}}  {}", note.label, width, note.text);
-  if (!need.empty()) text += fmt::format("\n  {:<{}}  {}", "need", width, need);
+  if (!wanted.empty()) text += fmt::format("\n  {:<{}}  {}", "need", width, wanted);
   return text;
 }
 

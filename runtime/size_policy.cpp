@@ -56,9 +56,9 @@ std::optional<SymbolicDim> marked_dim(const Tensor& tensor, int argument, int di
 std::vector<SymbolicDim> SizePolicy::choose(const FlatArguments& arguments, const NameArguments& names,
                                             const Options& options, Here where) {
   std::vector<SymbolicDim> chosen;
-  // The sources of other devices have numbers for sizes.
   auto is_elsewhere = [](const Tensor* tensor) { return tensor->defined() && !tensor->device().is_cpu(); };
-  if (std::ranges::any_of(arguments.tensors, is_elsewhere)) return chosen;
+  if (options.cuda_graphs && std::ranges::any_of(arguments.tensors, is_elsewhere))
+    return chosen;  // a recording has numbers for sizes
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const Tensor& tensor = *arguments.tensors[i];
     if (!tensor.defined() || tensor.is_fake()) continue;

@@ -24,9 +24,15 @@ struct CudaContext {
   bool is_wide = false;
 };
 
+// Of a symbolic extent, what it was when it was traced: plans are made for that, and hold for every other.
 int64_t extent(const fusion::Nest& nest, int axis);
 // The product of the extents of axes [first, last).
 int64_t iterations(const fusion::Nest& nest, int first, int last);
+SymInt symbolic_iterations(const fusion::Nest& nest, int first, int last);
+// Not of one element, whatever its symbols are.
+bool is_long(const fusion::Nest& nest, int axis);
+// None of axes [first, last) has a symbolic extent.
+bool has_numbers(const fusion::Nest& nest, int first, int last);
 
 // A buffer in memory that no caller hands in: its pointer is as aligned as one wishes.
 bool is_fresh(const fusion::Buffer& buffer);

@@ -67,15 +67,17 @@ class CudaPrinter {
   void print_thread_reduction(BodyPrinter& printer);
   std::vector<Accumulator> start_accumulators(const fusion::Nest& nest);
   void take(BodyPrinter& printer, const Accumulator& acc);
-  void take_segments(const Accumulator& acc, const SegmentPlan& segments, int64_t offset);
+  void take_segments(const Accumulator& acc, const SegmentPlan& segments, SymInt offset);
   std::string combined(const Accumulator& acc);
   void store_result(BodyPrinter& printer, const Accumulator& acc);
   void print_squares(BodyPrinter& printer, const std::vector<Accumulator>& accumulators);
-  void store_segment(const Accumulator& acc, const SegmentPlan& segments, int64_t offset);
+  void store_segment(const Accumulator& acc, const SegmentPlan& segments, SymInt offset);
 
   void in_if(const std::string& condition, const Inside& inside);
   void for_all(const std::vector<int>& nests, const std::function<void(BodyPrinter&)>& f);
   std::string at_thread(int64_t threads) const;
+  std::string size_text(SymInt size) { return context_.kernel.size_text(size); }
+  std::string factor_text(SymInt size) { return as_factor(size_text(size)); }
 
   CudaContext& context_;
   SourceWriter& code_;

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/cuda/cuda_printer.h>
 
+#include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
 
@@ -43,8 +44,9 @@ void CudaPrinter::print_elements(const Launch& launch) {
   bool several = launch.elements.size() > 1;
   for (const ElementPlan& plan : launch.elements) {
     std::string condition;
-    if (several) condition = fmt::format("blockIdx.x < {}", plan.first_block + plan.blocks);
-    if (plan.first_block > 0) condition = fmt::format("blockIdx.x >= {} && {}", plan.first_block, condition);
+    if (several) condition = fmt::format("blockIdx.x < {}", size_text(plan.first_block + plan.blocks));
+    if (!plan.first_block.same(0))
+      condition = fmt::format("blockIdx.x >= {} && {}", size_text(plan.first_block), condition);
     in_if(condition, [&] { print_element_nest(plan); });
   }
 }
@@ -52,9 +54,10 @@ void CudaPrinter::print_elements(const Launch& launch) {
 void CudaPrinter::print_element_nest(const ElementPlan& plan) {
   BodyPrinter& printer = *printers_[plan.nest];
   std::string_view index = context_.index_type();
-  std::string block = plan.first_block == 0 ? "blockIdx.x" : fmt::format("(blockIdx.x - {})", plan.first_block);
+  std::string block =
+      plan.first_block.same(0) ? "blockIdx.x" : fmt::format("(blockIdx.x - {})", factor_text(plan.first_block));
   code_.print("const {0} at = ({0}){1} * {2} + ({0})threadIdx.x;", index, block, element_block);
-  if (plan.threads != plan.blocks * element_block) code_.print("if (at >= {}) return;", plan.threads);
+  if (!is_multiple(plan.threads, element_block)) code_.print("if (at >= {}) return;", size_text(plan.threads));
   printer.push_scope();
   printer.enter_iteration();
   printer.print_values();
@@ -70,15 +73,14 @@ void CudaPrinter::print_element_nest(const ElementPlan& plan) {
 void CudaPrinter::print_position(BodyPrinter& printer, const std::vector<int>& axes, const Packs& packs,
                                  const std::string& at) {
   const Nest& nest = printer.nest();
-  int64_t inner = 1;
-  std::vector<std::string> lines;
+  SymInt inner = 1;
   for (size_t k = axes.size(); k-- > 0;) {
     int axis = axes[k];
     bool is_last = k + 1 == axes.size();
-    int64_t steps = extent(nest, axis);
-    if (is_last) steps = (steps + packs.count - 1) / packs.count;
-    std::string position = inner == 1 ? at : fmt::format("{} / {}", at, inner);
-    if (k > 0) position += fmt::format(" % {}", steps);
+    SymInt steps = nest.axes[axis].extent;
+    if (is_last) steps = ceil_div(steps, packs.count);
+    std::string position = inner.same(1) ? at : fmt::format("{} / {}", at, factor_text(inner));
+    if (k > 0) position += fmt::format(" % {}", factor_text(steps));
     if (is_last && packs.count > 1) position += fmt::format(" * {}", packs.count);
     std::string variable = is_last && packs.count > 1 ? axis_name(axis) + "_begin" : axis_name(axis);
     code_.print("const {} {} = {};", context_.index_type(), variable, position);
@@ -102,7 +104,7 @@ void CudaPrinter::in_pack(BodyPrinter& printer, int axis, const Packs& packs, co
     code_.directive("#pragma unroll");
     code_.open(fmt::format("for (int lane = 0; lane < {}; ++lane)", packs.count));
     code_.print("const {} {} = {} + lane;", context_.index_type(), i, begin);
-    if (packs.has_rest) code_.print("if ({} >= {}) break;", i, extent(printer.nest(), axis));
+    if (packs.has_rest) code_.print("if ({} >= {}) break;", i, size_text(printer.nest().axes[axis].extent));
     printer.set_axis(axis, i);
     printer.print_values();
     inside();
@@ -127,9 +129,9 @@ struct PackAccess {
   std::string count;
 };
 
-PackAccess access_of(const CudaContext& context, const Nest& nest, int buffer, int axis, const Packs& packs,
+PackAccess access_of(CudaContext& context, const Nest& nest, int buffer, int axis, const Packs& packs,
                      const std::string& begin) {
-  if (packs.has_rest) return {"_n", fmt::format(", {} - {}", extent(nest, axis), begin)};
+  if (packs.has_rest) return {"_n", fmt::format(", {} - {}", context.kernel.size_text(nest.axes[axis].extent), begin)};
   if (!is_fresh(context.kernel.buffer(buffer))) return {"_n", fmt::format(", {}", packs.count)};
   return {"", ""};
 }

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/cuda/cuda_printer.h>
 
+#include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
 #include <sinter/fusion/access.h>
@@ -37,12 +38,12 @@ void CudaPrinter::print_teams(const Launch& launch) {
     printer.push_scope();
     printer.print_values();
   });
-  int64_t inner = 1;
+  SymInt inner = 1;
   for (int axis = context_.outer_axes(); axis-- > 0;) {
-    int64_t steps = extent(context_.nests()[0], axis);
-    if (steps == 1) continue;
-    std::string position = inner == 1 ? "item" : fmt::format("item / {}", inner);
-    if (inner * steps != team_.items) position += fmt::format(" % {}", steps);
+    SymInt steps = context_.nests()[0].axes[axis].extent;
+    if (steps.same(1)) continue;
+    std::string position = inner.same(1) ? "item" : fmt::format("item / {}", factor_text(inner));
+    if (!(inner * steps).same(team_.items)) position += fmt::format(" % {}", factor_text(steps));
     code_.print("const {} {} = {};", context_.index_type(), axis_name(axis), position);
     for_all(launch.nests, [&](BodyPrinter& printer) { printer.set_axis(axis, axis_name(axis)); });
     inner *= steps;
@@ -71,13 +72,13 @@ void CudaPrinter::place_team(const TeamPlan& plan) {
   }
   if (plan.team == 1) rank = "0";
   code_.print("const int rank = {};", rank);
-  if (plan.items % plan.teams == 0) {
+  if (is_multiple(plan.items, plan.teams)) {
     code_.print("const {} item = {};", index, at);
     return;
   }
   code_.print("const {} place = {};", index, at);
-  code_.print("const bool exists = place < {};", plan.items);
-  code_.print("const {0} item = exists ? place : {1};", index, plan.items - 1);
+  code_.print("const bool exists = place < {};", size_text(plan.items));
+  code_.print("const {0} item = exists ? place : {1};", index, size_text(plan.items - 1));
   store_guard_ = "exists";
 }
 
@@ -175,12 +176,12 @@ void CudaPrinter::separate_nests(const Nest& nest) {
 
 void CudaPrinter::in_shared_loop(BodyPrinter& printer, const SharedLoop& loop, const std::string& begin,
                                  const std::string& end, const Inside& inside) {
-  if (loop.groups == 0) return;
+  if (loop.groups.same(0)) return;
   if (loop.axes.empty()) return inside();
   const Nest& nest = printer.nest();
   if (row_packs(nest)) return in_row_steps(printer, loop.packs, inside);
   std::string start = begin == "0" ? "rank" : begin + " + rank";
-  std::string stop = end.empty() ? fmt::format("{}", loop.groups) : end;
+  std::string stop = end.empty() ? size_text(loop.groups) : end;
   int axis = loop.axes.back();
   bool is_plain = loop.axes.size() == 1 && loop.packs.count == 1;
   std::string at = is_plain ? axis_name(axis) : "at";
@@ -230,8 +231,8 @@ void CudaPrinter::in_own_loops(BodyPrinter& printer, const std::vector<int>& axe
   std::function<void(size_t)> open = [&](size_t k) {
     if (k == axes.size()) return inside();
     std::string i = axis_name(axes[k]);
-    code_.open(
-        fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", context_.index_type(), i, extent(printer.nest(), axes[k])));
+    code_.open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", context_.index_type(), i,
+                           size_text(printer.nest().axes[axes[k]].extent)));
     printer.push_scope();
     printer.set_axis(axes[k], i);
     printer.print_values();

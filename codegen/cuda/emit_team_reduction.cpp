@@ -19,7 +19,7 @@ namespace {
 std::vector<int> own_axes(const Nest& nest, int first, int last) {
   std::vector<int> axes;
   for (int axis = first; axis < last; ++axis)
-    if (extent(nest, axis) != 1) axes.push_back(axis);
+    if (is_long(nest, axis)) axes.push_back(axis);
   return axes;
 }
 
@@ -63,12 +63,13 @@ void CudaPrinter::take(BodyPrinter& printer, const Accumulator& acc) {
                   printer.comment(store.value));
 }
 
-void CudaPrinter::take_segments(const Accumulator& acc, const SegmentPlan& segments, int64_t offset) {
+void CudaPrinter::take_segments(const Accumulator& acc, const SegmentPlan& segments, SymInt offset) {
   context_.kernel.need("load", acc.dtype);
   if (has_piece(element_type(acc.dtype))) context_.kernel.need(std::string(element_type(acc.dtype)));
   code_.open(fmt::format("for (int at = rank; at < {}; at += {})", segments.segments, team_.team));
   code_.print("{0} = {1}({0}, load((const {2}*)(partials + {3}) + item * {4} + at));", acc.name,
-              combine_of(acc.kind, acc.dtype).function, element_type(acc.dtype), offset, segments.segments);
+              combine_of(acc.kind, acc.dtype).function, element_type(acc.dtype), factor_text(offset),
+              segments.segments);
   code_.close();
 }
 
@@ -90,13 +91,13 @@ void CudaPrinter::store_result(BodyPrinter& printer, const Accumulator& acc) {
   one_thread_stores_ = false;
 }
 
-void CudaPrinter::store_segment(const Accumulator& acc, const SegmentPlan& segments, int64_t offset) {
+void CudaPrinter::store_segment(const Accumulator& acc, const SegmentPlan& segments, SymInt offset) {
   context_.kernel.need("store", acc.dtype);
   if (has_piece(element_type(acc.dtype))) context_.kernel.need(std::string(element_type(acc.dtype)));
   std::string guard = team_.team > 1 ? "rank == 0" : "";
   if (!store_guard_.empty()) guard = guard.empty() ? store_guard_ : guard + " && " + store_guard_;
   in_if(guard, [&] {
-    code_.print("store(({}*)(partials + {}) + item * {} + segment, {});", element_type(acc.dtype), offset,
+    code_.print("store(({}*)(partials + {}) + item * {} + segment, {});", element_type(acc.dtype), factor_text(offset),
                 segments.segments, acc.name);
   });
 }
@@ -113,7 +114,7 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
     std::string begin = "0", end;
     if (in_segments) {
       code_.print("const {0} begin = segment * {1}, end = begin + {1} < {2} ? begin + {1} : {2};",
-                  context_.index_type(), launch.segments->groups, loop.groups);
+                  context_.index_type(), factor_text(launch.segments->groups), size_text(loop.groups));
       begin = "begin";
       end = "end";
     }
@@ -164,7 +165,7 @@ void CudaPrinter::print_thread_reduction(BodyPrinter& printer) {
   int results = fusion::parallel_rank(nest);
   SharedLoop loop;
   loop.axes = own_axes(nest, context_.outer_axes(), results);
-  loop.groups = iterations(nest, context_.outer_axes(), results);
+  loop.groups = symbolic_iterations(nest, context_.outer_axes(), results);
   in_shared_loop(printer, loop, "0", "", [&] {
     std::vector<Accumulator> accumulators = start_accumulators(nest);
     in_own_loops(printer, own_axes(nest, results, axis_count(nest)), [&] {

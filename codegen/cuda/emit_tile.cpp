@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/cuda/cuda_printer.h>
 
+#include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
 
@@ -16,8 +17,9 @@ namespace {
 std::string begin_name(int axis) { return axis_name(axis) + "_begin"; }
 
 // `i0 < 100`, where the tiles reach beyond the axis.
-std::string within(const Nest& nest, int axis, int size) {
-  return extent(nest, axis) % size == 0 ? "" : fmt::format("{} < {}", axis_name(axis), extent(nest, axis));
+std::string within(CudaContext& context, const Nest& nest, int axis, int size) {
+  SymInt extent = nest.axes[axis].extent;
+  return is_multiple(extent, size) ? "" : fmt::format("{} < {}", axis_name(axis), context.kernel.size_text(extent));
 }
 
 std::string both(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + " && " + b; }
@@ -42,16 +44,16 @@ void CudaPrinter::print_tiles(const TilePlan& plan) {
   printer.print_values();
   std::vector<int> order;
   for (int axis = 0; axis < static_cast<int>(nest.axes.size()); ++axis)
-    if (axis != row && axis != column && extent(nest, axis) != 1) order.push_back(axis);
+    if (axis != row && axis != column && is_long(nest, axis)) order.push_back(axis);
   order.push_back(row);
   order.push_back(column);
-  int64_t inner = 1;
+  SymInt inner = 1;
   for (size_t k = order.size(); k-- > 0;) {
     int axis = order[k];
     bool is_tiled = axis == row || axis == column;
-    int64_t steps = is_tiled ? (extent(nest, axis) + size - 1) / size : extent(nest, axis);
-    std::string position = inner == 1 ? "(int)blockIdx.x" : fmt::format("(int)blockIdx.x / {}", inner);
-    if (k > 0) position += fmt::format(" % {}", steps);
+    SymInt steps = is_tiled ? ceil_div(nest.axes[axis].extent, size) : nest.axes[axis].extent;
+    std::string position = inner.same(1) ? "(int)blockIdx.x" : fmt::format("(int)blockIdx.x / {}", factor_text(inner));
+    if (k > 0) position += fmt::format(" % {}", factor_text(steps));
     if (is_tiled) position = fmt::format("({})({}) * {}", index, position, size);
     code_.print("const {} {} = {};", index, is_tiled ? begin_name(axis) : axis_name(axis), position);
     if (!is_tiled) printer.set_axis(axis, axis_name(axis));
@@ -64,7 +66,7 @@ void CudaPrinter::print_tiles(const TilePlan& plan) {
     code_.open(fmt::format("for (int step = first; step < {}; step += {})", size, element_block / size));
     code_.print("const {0} {1} = {2} + along, {3} = {4} + step;", index, axis_name(other), begin_name(other),
                 axis_name(stepped), begin_name(stepped));
-    in_if(both(within(nest, row, size), within(nest, column, size)), inside);
+    in_if(both(within(context_, nest, row, size), within(context_, nest, column, size)), inside);
     code_.close();
   };
   in_steps(column, row, [&] {

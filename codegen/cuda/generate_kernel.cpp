@@ -21,7 +21,7 @@ std::string meta_text(const fusion::Buffer& buffer) {
   return fmt::format("{} {}{}", buffer.name, name(buffer.dtype), to_string(buffer.layout.sizes));
 }
 
-int64_t block_count(const Launch& launch) {
+SymInt block_count(const Launch& launch) {
   switch (launch.kind) {
     case LaunchKind::elements: return launch.elements.back().first_block + launch.elements.back().blocks;
     case LaunchKind::teams:
@@ -44,11 +44,11 @@ class Generator {
 
   GeneratedKernel run() {
     CudaPrinter printer(context_);
-    LaunchPlan plan = plan_launches(context_, locals_ != nullptr, locals_ ? locals_->bytes : 0);
+    LaunchPlan plan = plan_launches(context_, locals_ != nullptr, locals_ ? locals_->bytes : SymInt(0));
     GeneratedKernel result;
     result.source.name = name_;
     result.source.range = 0;
-    result.source.partial_bytes = plan.launches.empty() ? 0 : plan.partial_bytes;
+    result.source.partial_bytes = plan.launches.empty() ? SymInt(0) : plan.partial_bytes;
     for (const KernelBuffer& used : context_.kernel.buffers)
       if (is_parameter(used)) result.buffers.push_back(used.id);
     for (const Launch& launch : plan.launches) {
@@ -56,14 +56,18 @@ class Generator {
       CudaLaunch made;
       made.function = number == 1 ? name_ : fmt::format("{}_{}", name_, number);
       made.block = block_size(launch);
-      made.grid[0] = launch.tiles ? tile_count(*launch.tiles, context_.nests()[0]).constant() : block_count(launch);
+      made.grid[0] = launch.tiles ? tile_count(*launch.tiles, context_.nests()[0]) : block_count(launch);
       context_.kernel.code = SourceWriter(1);
       printer.print(launch);
       made.shared_bytes = printer.shared_bytes();
-      add_function(made, plan.partial_bytes > 0);
+      bodies_.push_back(moved_locals(context_.kernel.code.text()) + context_.kernel.code.text());
       result.source.range += made.grid[0] * made.block;
       result.source.launches.push_back(std::move(made));
     }
+    // All launches have the same parameters, whichever sizes their own text names.
+    for (size_t i = 0; i < bodies_.size(); ++i)
+      add_function(result.source.launches[i], !plan.partial_bytes.same(0), bodies_[i]);
+    result.sizes = context_.kernel.sizes.symbols();
     for (std::string_view constant : {"__builtin_inff", "__builtin_nanf", "__builtin_inf", "__builtin_nan"})
       if (functions_.find(fmt::format("{}(", constant)) != std::string::npos)
         context_.kernel.need(std::string(constant));
@@ -84,7 +88,21 @@ class Generator {
                        used.may_alias ? "" : "__restrict__ ", used.name);
   }
 
-  void add_function(const CudaLaunch& launch, bool has_partials) {
+  // Declarations of the locals that the text uses and that lie in memory.
+  std::string moved_locals(const std::string& body) {
+    std::string declarations;
+    for (const KernelBuffer& used : context_.kernel.buffers) {
+      if (!is_moved(used) || body.find(used.name) == std::string::npos) continue;
+      std::string_view type = element_type(context_.kernel.buffer(used.id).dtype);
+      if (has_piece(type)) context_.kernel.need(std::string(type));
+      declarations += fmt::format("  {0}* const {1} = ({0}*)(partials + {2});  // {3}\n", type, used.name,
+                                  as_factor(context_.kernel.size_text(locals_->offsets.at(used.id))),
+                                  meta_text(context_.kernel.buffer(used.id)));
+    }
+    return declarations;
+  }
+
+  void add_function(const CudaLaunch& launch, bool has_partials, const std::string& body) {
     SourceWriter head;
     head.blank();
     head.print("extern \"C\" __global__ void __launch_bounds__({}) {}(", launch.block, launch.function);
@@ -98,17 +116,13 @@ class Generator {
       parameters.push_back("char* __restrict__ partials");
       comments.emplace_back("between the launches");
     }
+    for (size_t i = 0; i < context_.kernel.sizes.symbols().size(); ++i) {
+      parameters.push_back(fmt::format("const long s{}", i));
+      comments.push_back(to_string(context_.kernel.sizes.symbols()[i]));
+    }
     for (size_t i = 0; i < parameters.size(); ++i)
       head.print("    {}{}  // {}", parameters[i], i + 1 == parameters.size() ? ") {" : ",", comments[i]);
     functions_ += head.text();
-    const std::string& body = context_.kernel.code.text();
-    for (const KernelBuffer& used : context_.kernel.buffers) {
-      if (!is_moved(used) || body.find(used.name) == std::string::npos) continue;
-      std::string_view type = element_type(context_.kernel.buffer(used.id).dtype);
-      if (has_piece(type)) context_.kernel.need(std::string(type));
-      functions_ += fmt::format("  {0}* const {1} = ({0}*)(partials + {2});  // {3}\n", type, used.name,
-                                locals_->offsets.at(used.id), meta_text(context_.kernel.buffer(used.id)));
-    }
     functions_ += body;
     functions_ += "}\n";
   }
@@ -116,6 +130,7 @@ class Generator {
   CudaContext context_;
   const std::string& name_;
   const LocalsInMemory* locals_;
+  std::vector<std::string> bodies_;  // of the launches
   std::string functions_;
 };
 

@@ -30,7 +30,7 @@ int64_t power_of_two(int64_t least) { return int64_t(std::bit_ceil(uint64_t(std:
 std::vector<int> long_axes(const Nest& nest, int first, int last) {
   std::vector<int> axes;
   for (int axis = first; axis < last; ++axis)
-    if (extent(nest, axis) != 1) axes.push_back(axis);
+    if (is_long(nest, axis)) axes.push_back(axis);
   return axes;
 }
 
@@ -44,7 +44,7 @@ int64_t own_iterations(const CudaContext& context, const Nest& nest) {
   return iterations(nest, context.outer_axes(), axis_count(nest));
 }
 
-int64_t items_of(const CudaContext& context) { return iterations(context.nests()[0], 0, context.outer_axes()); }
+SymInt items_of(const CudaContext& context) { return symbolic_iterations(context.nests()[0], 0, context.outer_axes()); }
 
 std::vector<int> all_nests(const CudaContext& context) {
   std::vector<int> nests(context.nests().size());
@@ -89,7 +89,7 @@ int64_t most_groups(const CudaContext& context, const std::vector<int>& nests, A
     if (has_thread_per_result(context, nest))
       most = std::max(most, iterations(nest, context.outer_axes(), first_reduction_axis(nest)));
     else
-      most = std::max(most, shared_loop(context, nest, arrangement).groups);
+      most = std::max(most, shared_loop(context, nest, arrangement).groups.hint());
   }
   return most;
 }
@@ -98,14 +98,14 @@ void size_rows(TeamPlan& plan, int64_t groups, const CudaContext& context) {
   int64_t team = groups <= 32 * packs_of_thread ? std::min<int64_t>(32, power_of_two((groups + 3) / 4))
                                                 : power_of_two((groups + packs_of_thread - 1) / packs_of_thread);
   team = std::clamp<int64_t>(team, 1, 1024);
-  while (team < 1024 && team < groups && plan.items * team < threads_wanted(context) / 4) team *= 2;
+  while (team < 1024 && team < groups && plan.items.hint() * team < threads_wanted(context) / 4) team *= 2;
   plan.team = static_cast<int>(team);
   plan.teams = static_cast<int>(team >= 64 ? 1 : 256 / team);
 }
 
 void size_columns(TeamPlan& plan, int64_t groups, const CudaContext& context) {
   int64_t team = 1;
-  while (team < 32 && team * 4 <= groups && plan.items * team < threads_wanted(context)) team *= 2;
+  while (team < 32 && team * 4 <= groups && plan.items.hint() * team < threads_wanted(context)) team *= 2;
   plan.team = static_cast<int>(team);
   plan.teams = static_cast<int>(std::max<int64_t>(32, 256 / team));
 }
@@ -120,15 +120,22 @@ TeamPlan plan_teams(const CudaContext& context, const std::vector<int>& nests) {
   else
     size_columns(plan, groups, context);
   // Whole warps at least: shuffles ask it of them.
-  while (plan.block() > 32 && plan.teams > 1 && plan.teams / 2 >= plan.items) plan.teams /= 2;
+  while (plan.block() > 32 && plan.teams > 1 && plan.teams / 2 >= plan.items.hint()) plan.teams /= 2;
   while (plan.arrangement == Arrangement::rows && plan.teams > 1 && plan.block() > 32 &&
          local_bytes(context, plan.arrangement) * plan.teams > context.target.shared_bytes / 4)
     plan.teams /= 2;
   return plan;
 }
 
+// What an item takes is the same at every call.
+bool has_numbers_inside(const CudaContext& context, const std::vector<int>& nests) {
+  return std::ranges::all_of(nests, [&](int n) {
+    return has_numbers(context.nests()[n], context.outer_axes(), axis_count(context.nests()[n]));
+  });
+}
+
 std::optional<RegisterRows> rows_of(const CudaContext& context, const std::vector<int>& nests, const TeamPlan& plan) {
-  if (plan.arrangement == Arrangement::columns) return {};
+  if (plan.arrangement == Arrangement::columns || !has_numbers_inside(context, nests)) return {};
   return plan_register_rows(context, nests, plan.team);
 }
 
@@ -144,9 +151,10 @@ int64_t shared_bytes(const CudaContext& context, const TeamPlan& plan) {
 // Pointwise nests that have nothing to do with one another: a single one, or the stretches of a joined row.
 bool are_apart(const CudaContext& context) {
   if (std::any_of(context.nests().begin(), context.nests().end(), is_reduction)) return false;
-  if (context.nests().size() == 1) return true;
+  bool is_one = context.nests().size() == 1;
   for (const KernelBuffer& used : context.kernel.buffers)
-    if (used.place != Place::memory || used.may_alias) return false;
+    if (used.place != Place::memory || (used.may_alias && !is_one)) return false;
+  if (is_one) return true;
   const Nest& first = context.nests()[0];
   return std::all_of(context.nests().begin(), context.nests().end(), [&](const Nest& nest) {
     return std::equal(nest.stores.begin(), nest.stores.end(), first.stores.begin(), first.stores.end(),
@@ -157,22 +165,20 @@ bool are_apart(const CudaContext& context) {
 // --- Segments ------------------------------------------------------------------------------------------------------
 
 bool is_splittable(const CudaContext& context, const Nest& nest) {
-  return is_reduction(nest) && iterations(nest, context.outer_axes(), fusion::parallel_rank(nest)) == 1;
+  return is_reduction(nest) && symbolic_iterations(nest, context.outer_axes(), fusion::parallel_rank(nest)).same(1);
 }
 
 // As many segments as fill the GPU, if each is worth a block.
 int64_t segments_for(const CudaContext& context, const TeamPlan& team, int64_t groups) {
   int64_t blocks_wanted = std::max<int64_t>(1, threads_wanted(context) / team.block());
-  int64_t wanted = blocks_wanted / std::max<int64_t>(1, team.blocks());
+  int64_t wanted = blocks_wanted / std::max<int64_t>(1, team.blocks().hint());
   int64_t most = groups / (int64_t{team.team} * least_packs_of_segment);
   return std::max<int64_t>(1, std::min(wanted, most));
 }
 
 class Planner {
  public:
-  Planner(const CudaContext& context, int64_t partial_bytes) : context_(context) {
-    plan_.partial_bytes = partial_bytes;
-  }
+  Planner(const CudaContext& context, SymInt partial_bytes) : context_(context) { plan_.partial_bytes = partial_bytes; }
 
   LaunchPlan together() {
     if (are_apart(context_))
@@ -185,7 +191,7 @@ class Planner {
   LaunchPlan separate() {
     for (int n = 0; n < static_cast<int>(context_.nests().size()); ++n) {
       const Nest& nest = context_.nests()[n];
-      bool is_small = own_iterations(context_, nest) == 1;
+      bool is_small = symbolic_iterations(nest, context_.outer_axes(), axis_count(nest)).same(1);
       if (is_small && !plan_.launches.empty() && plan_.launches.back().kind == LaunchKind::teams)
         plan_.launches.back().nests.push_back(n);
       else if (!is_reduction(nest))
@@ -202,21 +208,21 @@ class Planner {
     if (nests.size() == 1 && context_.nests().size() == 1) launch.tiles = plan_cuda_tiles();
     launch.kind = launch.tiles ? LaunchKind::tiles : LaunchKind::elements;
     launch.nests = nests;
-    int64_t block = 0;
+    SymInt block = 0;
     for (int n : nests) {
       const Nest& nest = context_.nests()[n];
-      if (fusion::iterations(nest) == 0) continue;
+      if (symbolic_iterations(nest, 0, axis_count(nest)).same(0)) continue;
       ElementPlan plan;
       plan.nest = n;
       plan.axes = long_axes(nest, 0, axis_count(nest));
-      plan.threads = fusion::iterations(nest);
+      plan.threads = symbolic_iterations(nest, 0, axis_count(nest));
       if (!plan.axes.empty()) {
         int last = plan.axes.back();
         plan.packs = choose_packs(context_, nest, last, plan.axes.size() == 1);
-        plan.threads =
-            plan.threads / extent(nest, last) * ((extent(nest, last) + plan.packs.count - 1) / plan.packs.count);
+        plan.threads = symbolic_iterations(nest, 0, last) * ceil_div(nest.axes[last].extent, plan.packs.count) *
+                       symbolic_iterations(nest, last + 1, axis_count(nest));
       }
-      plan.blocks = (plan.threads + element_block - 1) / element_block;
+      plan.blocks = ceil_div(plan.threads, element_block);
       plan.first_block = block;
       block += plan.blocks;
       launch.elements.push_back(std::move(plan));
@@ -237,9 +243,9 @@ class Planner {
     launch.team = plan_teams(context_, nests);
     launch.nests = std::move(nests);
     launch.rows = rows_of(context_, launch.nests, launch.team);
-    if (launch.team.arrangement == Arrangement::columns)
+    if (launch.team.arrangement == Arrangement::columns && has_numbers_inside(context_, launch.nests))
       launch.deviation = find_deviation(context_, launch.nests, launch.team.team);
-    if (launch.team.items > 0) plan_.launches.push_back(std::move(launch));
+    if (!launch.team.items.same(0)) plan_.launches.push_back(std::move(launch));
   }
 
   bool add_segments(int n) {
@@ -249,19 +255,21 @@ class Planner {
     first.kind = LaunchKind::segments;
     first.nests = {n};
     first.team = plan_teams(context_, first.nests);
-    int64_t groups = shared_loop(context_, nest, first.team.arrangement).groups;
-    if (first.team.items == 0) return false;
+    SymInt groups = shared_loop(context_, nest, first.team.arrangement).groups;
+    if (first.team.items.same(0)) return false;
     if (first.team.arrangement == Arrangement::rows) first.team.team = std::min(first.team.team, 256);
-    first.team.segments = segments_for(context_, first.team, groups);
+    first.team.segments = segments_for(context_, first.team, groups.hint());
     if (first.team.segments == 1) return false;
     SegmentPlan segments;
-    segments.groups = (groups + first.team.segments - 1) / first.team.segments;
-    segments.segments = first.team.segments = (groups + segments.groups - 1) / segments.groups;
+    // Of a symbolic number of groups, some segments may be empty: they give the reduction's identity.
+    segments.groups = ceil_div(groups, first.team.segments);
+    if (groups.is_constant()) first.team.segments = ceil_div(groups, segments.groups).constant();
+    segments.segments = first.team.segments;
     for (const Store& store : nest.stores) {
       if (store.reduction == ReductionKind::none) continue;
       segments.offsets.push_back(plan_.partial_bytes);
-      int64_t bytes = first.team.items * segments.segments * byte_size(nest.body.dag.nodes[store.value].dtype);
-      plan_.partial_bytes += (bytes + 255) / 256 * 256;
+      SymInt bytes = first.team.items * segments.segments * byte_size(nest.body.dag.nodes[store.value].dtype);
+      plan_.partial_bytes += ceil_div(bytes, 256) * 256;
     }
     first.segments = segments;
     Launch second;
@@ -287,9 +295,8 @@ SharedLoop shared_loop(const CudaContext& context, const Nest& nest, Arrangement
   if (loop.axes.empty()) return loop;
   int last = loop.axes.back();
   if (arrangement == Arrangement::rows) loop.packs = choose_packs(context, nest, last, loop.axes.size() == 1);
-  int64_t length = extent(nest, last);
-  loop.groups = (length + loop.packs.count - 1) / loop.packs.count;
-  for (size_t i = 0; i + 1 < loop.axes.size(); ++i) loop.groups *= extent(nest, loop.axes[i]);
+  loop.groups = ceil_div(nest.axes[last].extent, loop.packs.count);
+  for (size_t i = 0; i + 1 < loop.axes.size(); ++i) loop.groups *= nest.axes[loop.axes[i]].extent;
   return loop;
 }
 
@@ -304,7 +311,7 @@ bool has_thread_per_result(const CudaContext& context, const Nest& nest) {
 
 int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arrangement arrangement) {
   const fusion::Buffer& buffer = context.kernel.buffer(used.id);
-  int64_t bytes = element_count(buffer).constant() * byte_size(buffer.dtype);
+  int64_t bytes = element_count(buffer).hint() * byte_size(buffer.dtype);
   if (arrangement == Arrangement::rows) return (bytes + 15) / 16 * 16;
   return (bytes + 7) / 8 * 8 + 8;  // an odd number of words, about: neighbours use different banks
 }
@@ -312,19 +319,21 @@ int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arran
 bool needs_separate_launches(const CudaContext& context) {
   if (are_apart(context)) return false;
   TeamPlan plan = plan_teams(context, all_nests(context));
-  if (plan.items == 0) return false;
+  if (plan.items.same(0)) return false;
+  for (const KernelBuffer& used : context.kernel.buffers)  // an array needs a size when the kernel is launched
+    if (used.place == Place::array && !element_count(context.kernel.buffer(used.id)).is_constant()) return true;
   if (shared_bytes(context, plan) > context.target.shared_bytes) return true;
   int64_t longest = 0, long_nests = 0;
   for (const Nest& nest : context.nests()) {
-    int64_t of_block = own_iterations(context, nest) * std::min<int64_t>(plan.teams, plan.items);
+    int64_t of_block = own_iterations(context, nest) * std::min<int64_t>(plan.teams, plan.items.hint());
     longest = std::max(longest, of_block);
     long_nests += of_block > long_nest / 2 ? 1 : 0;
   }
   int64_t worth = long_nests == 1 ? long_nest : 8 * long_nest;
-  return longest > worth && plan.blocks() < context.target.multiprocessors / 2;
+  return longest > worth && plan.blocks().hint() < context.target.multiprocessors / 2;
 }
 
-LaunchPlan plan_launches(const CudaContext& context, bool separate, int64_t partial_bytes) {
+LaunchPlan plan_launches(const CudaContext& context, bool separate, SymInt partial_bytes) {
   Planner planner(context, partial_bytes);
   return separate ? planner.separate() : planner.together();
 }

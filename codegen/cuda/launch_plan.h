@@ -14,9 +14,9 @@ struct ElementPlan {
   int nest = 0;
   std::vector<int> axes;  // with more than one element; the last is the one of the packs
   Packs packs;
-  int64_t threads = 0;
-  int64_t first_block = 0;
-  int64_t blocks = 0;
+  SymInt threads = 0;
+  SymInt first_block = 0;
+  SymInt blocks = 0;
 };
 constexpr int element_block = 256;
 
@@ -28,22 +28,22 @@ enum class Arrangement : uint8_t {
 
 // The threads of a team share the work of one item: one iteration of the kernel's outer axes.
 struct TeamPlan {
-  int64_t items = 1;
+  SymInt items = 1;
   int team = 1;   // threads; a power of two
   int teams = 1;  // in a block
   Arrangement arrangement = Arrangement::rows;
   int64_t segments = 1;  // into which the sequence of each item's reduction is cut, a block each
 
   int block() const { return team * teams; }
-  int64_t blocks() const { return (items + teams - 1) / teams * segments; }
+  SymInt blocks() const { return ceil_div(items, teams) * segments; }
   bool spans_warps() const { return team > 32 || (arrangement == Arrangement::columns && team > 1); }
 };
 
 // The partial results of a reduction in segments: of each item one for each segment, side by side.
 struct SegmentPlan {
   int64_t segments = 1;
-  int64_t groups = 0;            // packs of a segment
-  std::vector<int64_t> offsets;  // of each reducing store, in the partial memory
+  SymInt groups = 0;            // packs of a segment
+  std::vector<SymInt> offsets;  // of each reducing store, in the partial memory
 };
 
 enum class LaunchKind : uint8_t {
@@ -66,14 +66,14 @@ struct Launch {
 
 struct LaunchPlan {
   std::vector<Launch> launches;
-  int64_t partial_bytes = 0;
+  SymInt partial_bytes = 0;
 };
 
 // The loops of a nest that the threads of a team share: all its own axes, or those that it reduces.
 struct SharedLoop {
   std::vector<int> axes;  // with more than one element
   Packs packs;
-  int64_t groups = 1;  // steps of the loop in all
+  SymInt groups = 1;  // steps of the loop in all
 };
 SharedLoop shared_loop(const CudaContext& context, const fusion::Nest& nest, Arrangement arrangement);
 
@@ -88,6 +88,6 @@ int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arran
 bool needs_separate_launches(const CudaContext& context);
 
 // Partial results lie behind the first `partial_bytes` of the memory for them.
-LaunchPlan plan_launches(const CudaContext& context, bool separate, int64_t partial_bytes);
+LaunchPlan plan_launches(const CudaContext& context, bool separate, SymInt partial_bytes);
 
 }  // namespace sinter::codegen

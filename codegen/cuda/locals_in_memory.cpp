@@ -46,10 +46,9 @@ class Mover {
     buffer.layout = contiguous_layout(sizes);
     buffer.kind = fusion::BufferKind::temporary;
     // Apart from every other temporary, as the search for aliases sees it.
-    buffer.arena_offset = far_away + moved_.bytes;
+    buffer.arena_offset = moved_.bytes + far_away;
     moved_.offsets[id] = moved_.bytes;
-    int64_t bytes = numel(sizes).constant() * byte_size(buffer.dtype);
-    moved_.bytes += (bytes + 255) / 256 * 256;
+    moved_.bytes += ceil_div(numel(sizes) * byte_size(buffer.dtype), 256) * 256;
   }
 
   static constexpr int64_t far_away = int64_t{1} << 60;

@@ -11,8 +11,8 @@ namespace sinter::codegen {
 struct LocalsInMemory {
   fusion::Schedule schedule;  // only its buffers
   fusion::Kernel kernel;
-  std::map<int, int64_t> offsets;  // of each buffer that was local, in the memory for them
-  int64_t bytes = 0;
+  std::map<int, SymInt> offsets;  // of each buffer that was local, in the memory for them
+  SymInt bytes = 0;
 };
 
 LocalsInMemory put_locals_in_memory(const fusion::Schedule& schedule, const fusion::Kernel& kernel);

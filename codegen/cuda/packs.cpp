@@ -3,6 +3,7 @@
 #include <sinter/codegen/cuda/packs.h>
 
 #include <sinter/codegen/cpp/index_syntax.h>
+#include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/reduction_plan.h>
 #include <sinter/fusion/access.h>
 
@@ -20,11 +21,11 @@ constexpr int pack_bytes = 16;
 constexpr int most_unrolled_cost = 400;
 
 bool lies_along(const IndexExpr& linear, int axis, int count) {
-  return lane_slope(linear, axis, count, true) == 1 && starts_aligned(linear, axis, count);
+  return is_number(lane_slope(linear, axis, count, true), 1) && starts_aligned(linear, axis, count);
 }
 
 bool is_memory(const CudaContext& context, int buffer) {
-  return numel(context.kernel.buffer(buffer).layout.sizes).constant() != 1;
+  return !numel(context.kernel.buffer(buffer).layout.sizes).same(1);
 }
 
 void find_packs(Packs& packs, const CudaContext& context, const Nest& nest, int axis) {
@@ -46,7 +47,7 @@ void find_packs(Packs& packs, const CudaContext& context, const Nest& nest, int 
 int64_t widest_along(const CudaContext& context, const Nest& nest, int axis) {
   int64_t widest = 0;
   auto note = [&](int buffer, const IndexExpr& linear) {
-    if (is_memory(context, buffer) && lane_slope(linear, axis, 2, true) == 1)
+    if (is_memory(context, buffer) && is_number(lane_slope(linear, axis, 2, true), 1))
       widest = std::max(widest, byte_size(context.kernel.buffer(buffer).dtype));
   };
   for (const fusion::Load& load : nest.body.loads) note(load.buffer, context.linear(load));
@@ -73,7 +74,7 @@ Packs choose_packs(const CudaContext& context, const Nest& nest, int axis, bool 
   Packs packs;
   for (packs.count = static_cast<int>(std::min<int64_t>(most, pack_bytes / widest)); packs.count > 1;
        packs.count /= 2) {
-    packs.has_rest = length % packs.count != 0;
+    packs.has_rest = !is_multiple(nest.axes[axis].extent, packs.count);
     if (length < packs.count || (packs.has_rest && !is_only_axis)) continue;
     if (body_cost(nest) * packs.count > most_unrolled_cost) continue;
     find_packs(packs, context, nest, axis);
@@ -87,7 +88,7 @@ int64_t bytes_along(const CudaContext& context, const Nest& nest, int axis, cons
   auto note = [&](int buffer, const IndexExpr& linear) {
     bool moves = std::any_of(moving.begin(), moving.end(), [&](int a) { return linear.uses(a); });
     if (moves && context.kernel.buffer(buffer).kind != fusion::BufferKind::local &&
-        lane_slope(linear, axis, 2, true) == 1)
+        is_number(lane_slope(linear, axis, 2, true), 1))
       bytes += byte_size(context.kernel.buffer(buffer).dtype);
   };
   for (const fusion::Load& load : nest.body.loads) note(load.buffer, context.linear(load));

@@ -96,7 +96,7 @@ class Finder {
     std::set<int> arrays;
     auto note = [&](int n, int buffer, const IndexExpr& linear, bool is_plain) {
       if (context_.kernel.buffer(buffer).kind != fusion::BufferKind::local) return;
-      if (numel(context_.kernel.buffer(buffer).layout.sizes).constant() == 1) return;
+      if (numel(context_.kernel.buffer(buffer).layout.sizes).same(1)) return;
       bool fits = rows_.nests.contains(n) && is_plain && linear.is_axis(rows_.axis);
       (fits ? arrays : others).insert(buffer);
     };

@@ -8,9 +8,13 @@
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/cuda/attention.h>
+#include <sinter/runtime/cuda/convolution.h>
 #include <sinter/runtime/cuda/copy.h>
+#include <sinter/runtime/cuda/linear_algebra.h>
 #include <sinter/runtime/cuda/matrix_product.h>
 #include <sinter/runtime/cuda/pending_checks.h>
+#include <sinter/runtime/cuda/random.h>
+#include <sinter/runtime/cuda/resample.h>
 #include <sinter/runtime/cuda/scan.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/routines/routine.h>
@@ -61,8 +65,11 @@ void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
   if ((op.library == Library::mm || op.library == Library::bmm) && multiplies_on_cuda(args[0].tensor().dtype()))
     return multiply_on_cuda(args[0].tensor(), args[1].tensor(), outputs[0], args.here());
   if (&op == &op_defs::check_range_default) return check_range_later(args);
-  if (scan_on_cuda(args, outputs) || attend_on_cuda(args, outputs)) return;
-  if (op.structured != Structured::random) log_detour(op);
+  if (op.structured == Structured::random) return fill_random_on_cuda(args, outputs[0]);
+  if (scan_on_cuda(args, outputs) || attend_on_cuda(args, outputs) || convolve_on_cuda(args, outputs) ||
+      factorise_on_cuda(args, outputs) || resample_on_cuda(args, outputs))
+    return;
+  log_detour(op);
   graph::InheritDevice inherit_device(cpu);
   Values values = on_host(args);
   std::vector<Tensor> results;

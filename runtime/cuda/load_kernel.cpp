@@ -23,6 +23,7 @@ namespace {
 using KernelPointer = std::shared_ptr<const LoadedCudaKernel>;
 
 constexpr int64_t shared_without_asking = 48 * 1024;
+constexpr size_t most_kernels = 2000;
 
 // Names in messages outlive what they name.
 const char* lasting(const std::string& name) {
@@ -35,7 +36,7 @@ const char* lasting(const std::string& name) {
 LoadedCudaKernel::Launch prepare(CUmodule module, const codegen::CudaLaunch& launch) {
   LoadedCudaKernel::Launch prepared;
   prepared.name = lasting(launch.function);
-  for (int i = 0; i < 3; ++i) prepared.grid[i] = static_cast<unsigned>(launch.grid[i]);
+  for (int i = 0; i < 3; ++i) prepared.grid[i] = static_cast<unsigned>(launch.grid[i].hint());
   prepared.block = static_cast<unsigned>(launch.block);
   prepared.shared_bytes = static_cast<unsigned>(launch.shared_bytes);
   check_cuda(driver().cuModuleGetFunction(&prepared.function, module, launch.function.c_str()), "cuModuleGetFunction");
@@ -86,6 +87,8 @@ KernelPointer compile(const codegen::KernelSource& source, const CudaDevice& dev
   CUmodule module = compile_or_find_module(source, device);
   if (!module) return std::make_shared<LoadedCudaKernel>();
   auto kernel = std::make_shared<LoadedCudaKernel>();
+  kernel->module = module;
+  kernel->context = device.context;
   for (const codegen::CudaLaunch& launch : source.launches) kernel->launches.push_back(prepare(module, launch));
   if (logs(LogTopic::time)) {
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
@@ -98,8 +101,8 @@ KernelPointer compile(const codegen::KernelSource& source, const CudaDevice& dev
 std::string key_of(const codegen::KernelSource& source, const CudaDevice& device) {
   std::string key = fmt::format("{} {}\n", device.index, device.architecture);
   for (const codegen::CudaLaunch& launch : source.launches)
-    key += fmt::format("{} {} {} {} {} {}\n", launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
-                       launch.block, launch.shared_bytes);
+    key += fmt::format("{} {} {} {} {} {}\n", launch.function, to_string(launch.grid[0]), to_string(launch.grid[1]),
+                       to_string(launch.grid[2]), launch.block, launch.shared_bytes);
   return key + source.text;
 }
 
@@ -110,6 +113,7 @@ class KernelCache {
   KernelPointer find_or_compile(const codegen::KernelSource& source, const CudaDevice& device) {
     std::string key = key_of(source, device);
     std::promise<KernelPointer> promise;
+    std::vector<KernelPointer> given_up;  // unloaded behind the lock
     {
       std::unique_lock lock(mutex_);
       if (auto found = kernels_.find(key); found != kernels_.end()) {
@@ -119,6 +123,7 @@ class KernelCache {
         if (logs(LogTopic::cache)) log(LogTopic::cache, "{}: hit", source.name);
         return future.get();
       }
+      if (kernels_.size() >= most_kernels) given_up = give_up_unused();
       kernels_.emplace(key, promise.get_future().share());
       ++compiles_;
     }
@@ -141,6 +146,22 @@ class KernelCache {
   }
 
  private:
+  // Those that are held here alone.
+  std::vector<KernelPointer> give_up_unused() {
+    std::vector<KernelPointer> unused;
+    std::erase_if(kernels_, [&](const auto& entry) {
+      if (entry.second.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+      try {
+        if (entry.second.get().use_count() != 1) return false;
+        unused.push_back(entry.second.get());
+        return true;
+      } catch (...) {
+        return false;  // a failed one goes by itself
+      }
+    });
+    return unused;
+  }
+
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_future<KernelPointer>> kernels_;
   int64_t compiles_ = 0;
@@ -155,6 +176,13 @@ KernelCache& cache() {
 
 }  // namespace
 
+// The driver waits for launches of it that still run.
+LoadedCudaKernel::~LoadedCudaKernel() {
+  if (!module) return;
+  driver().cuCtxSetCurrent(context);
+  driver().cuModuleUnload(module);
+}
+
 KernelPointer load_cuda_kernel(const codegen::KernelSource& source, const CudaDevice& device) {
   return cache().find_or_compile(source, device);
 }
@@ -163,15 +191,18 @@ std::vector<KernelPointer> load_cuda_kernels(std::span<const codegen::KernelSour
   return load_each(sources, [&](const codegen::KernelSource& source) { return load_cuda_kernel(source, device); });
 }
 
-void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream) {
+void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream, LaunchSizes sizes) {
   SmallVector<void*, 40> parameters;
   for (void*& address : addresses) parameters.push_back(&address);
-  for (const LoadedCudaKernel::Launch& launch : kernel.launches) {
+  for (int64_t& symbol : sizes.symbols) parameters.push_back(&symbol);
+  for (size_t i = 0; i < kernel.launches.size(); ++i) {
+    const LoadedCudaKernel::Launch& launch = kernel.launches[i];
+    unsigned blocks = sizes.blocks.empty() ? launch.grid[0] : static_cast<unsigned>(sizes.blocks[i]);
+    if (blocks == 0) continue;
     note_launch(launch.name);
     launches_made.fetch_add(1, std::memory_order_relaxed);
-    CUresult result =
-        driver().cuLaunchKernel(launch.function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block, 1, 1,
-                                launch.shared_bytes, stream, parameters.data(), nullptr);
+    CUresult result = driver().cuLaunchKernel(launch.function, blocks, launch.grid[1], launch.grid[2], launch.block, 1,
+                                              1, launch.shared_bytes, stream, parameters.data(), nullptr);
     if (result != CUDA_SUCCESS) [[unlikely]]
       check_cuda(result, fmt::format("the launch of {}", launch.name));
   }

@@ -1,4 +1,5 @@
-// CUDA kernels by content: equal text for an equal device is compiled and loaded once in a process.
+// CUDA kernels by content: equal text for an equal device is compiled and loaded once in a process. Beyond 2,000 of
+// them, those that no program holds are given up.
 //
 // Safe to use from any number of threads; threads that want the same text wait for the one that compiles it.
 
@@ -13,16 +14,22 @@
 
 namespace sinter::runtime {
 
-// The launches of one kernel, ready to be made. Its code stays loaded as long as the process lives.
+// The launches of one kernel, ready to be made. Its code stays loaded as long as this lives.
 struct LoadedCudaKernel {
+  LoadedCudaKernel() = default;
+  LoadedCudaKernel(const LoadedCudaKernel&) = delete;
+  ~LoadedCudaKernel();
+
   struct Launch {
     CUfunction function = nullptr;
-    const char* name = nullptr;  // lives as long as the process
-    unsigned grid[3] = {1, 1, 1};
+    const char* name = nullptr;    // lives as long as the process
+    unsigned grid[3] = {1, 1, 1};  // where it depends on sizes, those of the call come with the launch
     unsigned block = 1;
     unsigned shared_bytes = 0;
   };
   std::vector<Launch> launches;
+  CUmodule module = nullptr;
+  CUcontext context = nullptr;  // of the module
 };
 
 std::shared_ptr<const LoadedCudaKernel> load_cuda_kernel(const codegen::KernelSource& source, const CudaDevice& device);
@@ -31,9 +38,15 @@ std::shared_ptr<const LoadedCudaKernel> load_cuda_kernel(const codegen::KernelSo
 std::vector<std::shared_ptr<const LoadedCudaKernel>> load_cuda_kernels(std::span<const codegen::KernelSource> sources,
                                                                        const CudaDevice& device);
 
+// What a launch with symbolic sizes is given besides addresses.
+struct LaunchSizes {
+  std::span<int64_t> symbols;       // parameters behind the addresses
+  std::span<const int64_t> blocks;  // of each launch
+};
+
 // Puts the kernel's launches on the stream, in order. `addresses`: of its buffers, then that of partial results.
 // Nothing is allocated or locked here.
-void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream);
+void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream, LaunchSizes sizes = {});
 
 struct CudaKernelStats {
   int64_t compiles = 0;

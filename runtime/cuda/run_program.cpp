@@ -9,6 +9,8 @@
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/program_buffers.h>
 
+#include <algorithm>
+
 namespace sinter::runtime {
 
 using codegen::KernelStep;
@@ -22,6 +24,7 @@ constexpr int64_t partial_alignment = 256;
 }  // namespace
 
 struct CudaProgram::Memory {
+  const SizeValues& sizes;
   SmallVector<char*, 32> addresses;
   Storage arena;
   std::vector<Storage> storages;  // of output buffers, by buffer number; empty if there is none
@@ -53,34 +56,66 @@ CudaProgram::CudaProgram(const CudaDevice& device, graph::Graph graph, fusion::S
       kernels_(std::move(kernels)) {
   for (const auto& node : graph_.nodes)
     if (node->kind == graph::NodeKind::call_function) where_ = node->where;
-  int64_t partial_bytes = 0;
-  for (const codegen::KernelSource& kernel : program_.kernels)
-    partial_bytes = std::max(partial_bytes, kernel.partial_bytes.constant());
   used_buffers_ = used_buffers(program_);
-  int64_t arena_bytes = program_.arena_bytes.constant();
-  partial_offset_ = (arena_bytes + partial_alignment - 1) / partial_alignment * partial_alignment;
-  arena_bytes_ = partial_bytes == 0 ? arena_bytes : partial_offset_ + partial_bytes;
+  find_amounts();
+}
+
+void CudaProgram::find_amounts() {
+  sizes_ = ProgramSizes(inputs_);
+  for (const codegen::ProgramBuffer& buffer : program_.buffers)
+    buffer_amounts_.push_back({sizes_.amount(buffer.bytes), sizes_.amount(buffer.arena_offset)});
+  for (const codegen::Step& step : program_.steps) {
+    StepAmounts amounts;
+    if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
+      for (SymInt symbol : kernel->sizes) amounts.symbols.push_back(sizes_.amount(symbol));
+      const auto& launches = program_.kernels[kernel->kernel].launches;
+      bool has_symbols = std::ranges::any_of(
+          launches, [](const codegen::CudaLaunch& launch) { return !launch.grid[0].is_constant(); });
+      if (has_symbols)
+        for (const codegen::CudaLaunch& launch : launches) amounts.blocks.push_back(sizes_.amount(launch.grid[0]));
+    } else {
+      auto& call = std::get<LibraryStep>(step.what);
+      for (const Layout& layout : call.input_layouts) amounts.inputs.push_back(sizes_.amounts(layout));
+      for (int output : call.outputs) amounts.outputs.push_back(sizes_.amounts(program_.buffers[output].layout));
+      for (const graph::Argument& argument : call.args)
+        visit_sizes(argument, [&](SymInt size) {
+          sizes_.amount(size);
+          amounts.has_symbols = true;
+        });
+    }
+    step_amounts_.push_back(std::move(amounts));
+  }
+  for (const fusion::ScheduleResult& result : program_.results)
+    result_layouts_.push_back(sizes_.amounts(result.layout));
+  SymInt partial_bytes = 0;
+  for (const codegen::KernelSource& kernel : program_.kernels) partial_bytes = max(partial_bytes, kernel.partial_bytes);
+  SymInt partial_offset = ceil_div(program_.arena_bytes, partial_alignment) * partial_alignment;
+  partial_offset_ = sizes_.amount(partial_offset);
+  arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_.arena_bytes : partial_offset + partial_bytes);
 }
 
 void CudaProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
   graph::InheritLocation inherit(where_);  // of memory that runs out
   make_current(device_);
-  Memory memory;
+  SizeValues sizes;
+  if (!sizes_.is_static()) sizes_.bind(inputs, sizes);
+  Memory memory{sizes};
   place_buffers(inputs, memory);
   CUstream stream = current_cuda_stream(device_);
-  for (const codegen::Step& step : program_.steps) {
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const codegen::Step& step = program_.steps[i];
     if (auto* kernel = std::get_if<KernelStep>(&step.what))
-      run_kernel(*kernel, memory, stream);
+      run_kernel(*kernel, step_amounts_[i], memory, stream);
     else
-      run_library(std::get<LibraryStep>(step.what), memory);
+      run_library(std::get<LibraryStep>(step.what), step_amounts_[i], memory);
   }
-  for (size_t i = 0; i < results.size(); ++i) results[i] = result(program_.results[i], inputs, memory);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = result(i, inputs, memory);
 }
 
 void CudaProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
   const auto& buffers = program_.buffers;
   memory.addresses = SmallVector<char*, 32>(buffers.size(), nullptr);
-  if (arena_bytes_ > 0) memory.arena = new_cuda_storage(device_, arena_bytes_);
+  if (int64_t bytes = arena_bytes_.in(memory.sizes); bytes > 0) memory.arena = new_cuda_storage(device_, bytes);
   for (int i : used_buffers_) {
     const codegen::ProgramBuffer& buffer = buffers[i];
     switch (buffer.kind) {
@@ -93,22 +128,31 @@ void CudaProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& m
         memory.addresses[i] = origin_of(*input, inputs_[buffer.source]);
         break;
       }
-      case BufferKind::output: memory.own(i, new_cuda_storage(device_, buffer.bytes.constant())); break;
+      case BufferKind::output:
+        memory.own(i, new_cuda_storage(device_, buffer_amounts_[i].bytes.in(memory.sizes)));
+        break;
       case BufferKind::temporary:
-        memory.addresses[i] =
-            memory.arena ? static_cast<char*>(memory.arena->data) + buffer.arena_offset.constant() : nullptr;
+        if (memory.arena)
+          memory.addresses[i] =
+              static_cast<char*>(memory.arena->data) + buffer_amounts_[i].arena_offset.in(memory.sizes);
         break;
       case BufferKind::local: break;  // in a kernel's registers or shared memory
     }
   }
 }
 
-void CudaProgram::run_kernel(const KernelStep& step, Memory& memory, CUstream stream) const {
+void CudaProgram::run_kernel(const KernelStep& step, const StepAmounts& amounts, Memory& memory,
+                             CUstream stream) const {
   SmallVector<void*, 32> addresses;
   for (int buffer : step.buffers) addresses.push_back(memory.addresses[buffer]);
   if (!program_.kernels[step.kernel].partial_bytes.same(0))
-    addresses.push_back(static_cast<char*>(memory.arena->data) + partial_offset_);
-  launch(*kernels_[step.kernel], {addresses.data(), addresses.size()}, stream);
+    addresses.push_back(memory.arena ? static_cast<char*>(memory.arena->data) + partial_offset_.in(memory.sizes)
+                                     : nullptr);
+  SmallVector<int64_t, 8> symbols, blocks;
+  for (Amount symbol : amounts.symbols) symbols.push_back(symbol.in(memory.sizes));
+  for (Amount count : amounts.blocks) blocks.push_back(count.in(memory.sizes));
+  launch(*kernels_[step.kernel], {addresses.data(), addresses.size()}, stream,
+         {{symbols.data(), symbols.size()}, {blocks.data(), blocks.size()}});
 }
 
 // A tensor on a buffer's memory that must not outlive the run.
@@ -119,26 +163,30 @@ Tensor CudaProgram::view_of_buffer(int buffer, const Layout& layout, const Memor
   return Tensor({program_.buffers[buffer].dtype, borrowed->device, layout}, Storage(borrowed));
 }
 
-void CudaProgram::run_library(const LibraryStep& step, const Memory& memory) const {
+void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
-    return view_of_buffer(step.inputs[i], step.input_layouts[i], memory);
+    return view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
   });
+  if (amounts.has_symbols)
+    for (Value& value : values)
+      value = with_numbers(value, [&](SymInt size) { return sizes_.number(size, memory.sizes); });
   std::vector<Tensor> outputs;
-  for (int buffer : step.outputs) outputs.push_back(view_of_buffer(buffer, program_.buffers[buffer].layout, memory));
+  for (size_t i = 0; i < step.outputs.size(); ++i)
+    outputs.push_back(view_of_buffer(step.outputs[i], amounts.outputs[i].in(memory.sizes), memory));
   call_library(OpArgs(*step.op, values, step.where), outputs);
 }
 
-Tensor CudaProgram::result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
-                           const Memory& memory) const {
+Tensor CudaProgram::result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const {
+  const fusion::ScheduleResult& result = program_.results[i];
   if (result.buffer < 0) return {};
   const codegen::ProgramBuffer& buffer = program_.buffers[result.buffer];
+  Layout layout = sizes_.is_static() ? result.layout : result_layouts_[i].in(memory.sizes);
   if (buffer.kind != BufferKind::input)
-    return Tensor({buffer.dtype, cuda::device(device_.index), result.layout}, memory.storage_of(result.buffer));
+    return Tensor({buffer.dtype, cuda::device(device_.index), std::move(layout)}, memory.storage_of(result.buffer));
   // A view of the caller's memory: offsets count from where his storage begins.
   const Tensor& argument = *inputs[buffer.source];
-  Layout layout = result.layout;
   layout.offset += argument.layout().offset - inputs_[buffer.source].layout.offset;
   return Tensor({buffer.dtype, argument.device(), layout}, argument.storage());
 }

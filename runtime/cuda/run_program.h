@@ -6,6 +6,7 @@
 
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/cuda/load_kernel.h>
+#include <sinter/runtime/program_sizes.h>
 
 namespace sinter::runtime {
 
@@ -22,13 +23,23 @@ class CudaProgram : public Executable {
 
  private:
   struct Memory;
+  // Sizes that a call computes, where they are not numbers.
+  struct BufferAmounts {
+    Amount bytes, arena_offset;
+  };
+  struct StepAmounts {
+    SmallVector<Amount, 8> symbols;              // of a kernel
+    SmallVector<Amount, 4> blocks;               // of its launches, if one depends on sizes
+    std::vector<LayoutAmounts> inputs, outputs;  // of a library call
+    bool has_symbols = false;                    // among its other arguments
+  };
 
+  void find_amounts();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
-  void run_kernel(const codegen::KernelStep& step, Memory& memory, CUstream stream) const;
-  void run_library(const codegen::LibraryStep& step, const Memory& memory) const;
+  void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory, CUstream stream) const;
+  void run_library(const codegen::LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const;
   Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
-  Tensor result(const fusion::ScheduleResult& result, std::span<const Tensor* const> inputs,
-                const Memory& memory) const;
+  Tensor result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const;
 
   const CudaDevice& device_;
   Here where_;
@@ -38,8 +49,12 @@ class CudaProgram : public Executable {
   std::vector<TensorMeta> inputs_;
   std::vector<std::shared_ptr<const LoadedCudaKernel>> kernels_;
   std::vector<int> used_buffers_;  // those that steps and results name
-  int64_t partial_offset_ = 0;     // in the arena: memory that the launches of one kernel share
-  int64_t arena_bytes_ = 0;
+  ProgramSizes sizes_;
+  std::vector<BufferAmounts> buffer_amounts_;
+  std::vector<StepAmounts> step_amounts_;
+  std::vector<LayoutAmounts> result_layouts_;
+  Amount partial_offset_;  // in the arena: memory that the launches of one kernel share
+  Amount arena_bytes_;
 };
 
 }  // namespace sinter::runtime

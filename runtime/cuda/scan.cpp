@@ -6,6 +6,7 @@
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/scan.h>
 #include <sinter/runtime/cuda/current_stream.h>
+#include <sinter/runtime/cuda/element_text.h>
 #include <sinter/runtime/cuda/load_kernel.h>
 
 namespace sinter::runtime {
@@ -13,36 +14,6 @@ namespace sinter::runtime {
 namespace {
 
 constexpr int threads = 256;
-
-// What the kernels are written in terms of: T in memory, A for sums, and how one becomes the other.
-std::string types_of(DType dtype) {
-  switch (dtype) {
-    case DType::f64: return "typedef double T;\ntypedef double A;\n";
-    case DType::f32: return "typedef float T;\ntypedef float A;\n";
-    case DType::i64: return "typedef long long T;\ntypedef unsigned long long A;\n";
-    case DType::i32: return "typedef int T;\ntypedef unsigned A;\n";
-    case DType::i16: return "typedef short T;\ntypedef unsigned A;\n";
-    case DType::i8: return "typedef signed char T;\ntypedef unsigned A;\n";
-    case DType::u8: return "typedef unsigned char T;\ntypedef unsigned A;\n";
-    default: return "typedef unsigned short T;\ntypedef float A;\n";
-  }
-}
-
-std::string conversions_of(DType dtype) {
-  if (dtype == DType::f16)
-    return R"(__device__ inline A widen(T x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
-__device__ inline T narrow(A x) { T y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
-)";
-  if (dtype == DType::bf16)
-    return R"(__device__ inline A widen(T x) { return __uint_as_float((unsigned)x << 16); }
-__device__ inline T narrow(A x) {
-  unsigned bits = __float_as_uint(x);
-  if (x != x) return 0x7fc0;
-  return (T)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-)";
-  return "__device__ inline A widen(T x) { return (A)x; }\n__device__ inline T narrow(A x) { return (T)x; }\n";
-}
 
 constexpr const char* kernels = R"(
 struct alignas(sizeof(T) > 4 ? 16 : 4 * sizeof(T)) Pack { T x[4]; };
@@ -107,7 +78,7 @@ codegen::KernelSource source_for(std::string_view op, DType dtype, int64_t outer
   // Products one after the other: a part of a row may overflow where 0 comes before it.
   bool is_product = op == "cumprod", by_rows = inner == 1 && !is_product;
   source.name = fmt::format("cuda_{}", op);
-  source.text = types_of(dtype) + conversions_of(dtype) +
+  source.text = element_text(dtype) +
                 fmt::format(
                     "#define OP {}\n#define IDENTITY {}\n#define SIZE {}L\n#define INNER {}L\n#define LINES {}L\n"
                     "#define PACKED {}\n",

@@ -2,8 +2,8 @@
 
 #include <sinter/graph/ops/spatial.h>
 #include <sinter/runtime/routines/planes.h>
+#include <sinter/runtime/routines/resampling.h>
 #include <sinter/runtime/routines/routine.h>
-#include <sinter/runtime/routines/taps.h>
 
 #include <algorithm>
 
@@ -11,50 +11,8 @@ namespace sinter::runtime::routines {
 
 namespace {
 
-using PlaneTaps = std::array<Taps, 3>;
-
-struct Resampling {
-  int64_t rank = 2;
-  std::array<Sampling, 3> dims;  // from the front
-};
-
-Filter filter_in(const std::string& name) {
-  if (name.find("exact") != std::string::npos) return Filter::nearest_exact;
-  if (name.find("nearest") != std::string::npos) return Filter::nearest;
-  return name.find("cubic") != std::string::npos ? Filter::cubic : Filter::linear;
-}
-
-std::optional<double> scale_of(const Value& value) {
-  if (value.is_none()) return std::nullopt;
-  return value.scalar().to_double();
-}
-
-// What an op's name and arguments say; the scales are its last ones.
-Resampling resampling_of(const OpArgs& args) {
-  const Schema& schema = args.op().schema();
-  Resampling r;
-  r.rank = schema.name[schema.name.find_first_of("123")] - '0';
-  for (int64_t i = 0; i < r.rank; ++i) {
-    Sampling& dim = r.dims[i];
-    dim.filter = filter_in(schema.name);
-    dim.antialias = schema.name.find("_aa") != std::string::npos;
-    dim.align_corners = schema.find("align_corners") >= 0 && args.flag("align_corners");
-    dim.scale = scale_of(args[static_cast<int>(args.values().size()) - static_cast<int>(r.rank - i)]);
-  }
-  return r;
-}
-
-// Between planes of these sizes.
 PlaneTaps taps_of(const Resampling& r, const Planes& from, const Planes& to, DType dtype) {
-  PlaneTaps taps;
-  for (int64_t i = 0; i < 3; ++i) {
-    int64_t dim = i - (3 - r.rank);
-    if (dim < 0)
-      taps[i] = make_taps({.filter = Filter::nearest}, 1, 1, false);
-    else
-      taps[i] = make_taps(r.dims[dim], from.size[i], to.size[i], dtype == DType::f64);
-  }
-  return taps;
+  return runtime::taps_of(r, from.size, to.size, dtype);
 }
 
 template <class W>
@@ -212,12 +170,7 @@ void backward(const OpArgs& args, Results results) {
 }  // namespace
 
 SINTER_ROUTINE(resample_nearest_default) {
-  Resampling r;
-  r.rank = static_cast<int64_t>(args.dims("output_size").size());
-  for (int64_t i = 0; i < r.rank; ++i) {
-    r.dims[i].filter = args.flag("exact") ? Filter::nearest_exact : Filter::nearest;
-    r.dims[i].scale = scale_of(args["scales"].list()[i]);
-  }
+  Resampling r = resampling_of(args);
   visit(args[0].tensor().dtype(), [&](auto zero) { copy_nearest<decltype(zero)>(args[0].tensor(), results[0], r); });
 }
 

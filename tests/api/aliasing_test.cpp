@@ -67,7 +67,7 @@ TEST(Aliasing, AViewOfAnArgumentSharesItsMemory) {
   auto [turned, flat] = fast(x);
   EXPECT_TRUE(turned.storage() == x.storage());
   EXPECT_FALSE(flat.is_same(x));
-  flat.data_ptr<float>()[5] = 100;
+  flat[5].fill_(100);
   EXPECT_EQ(elements_of(x)[5], 100);
 }
 

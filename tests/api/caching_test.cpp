@@ -128,7 +128,7 @@ TEST(Caching, TheDataOfACapturedTensorIsReadAtEachCall) {
   Tensor weight = filled({2}, 3);
   auto fast = compile([weight](const Tensor& x) { return x * weight; });
   EXPECT_EQ(elements_of(fast(filled({2}, 2))), (std::vector<double>{6, 6}));
-  weight.data_ptr<float>()[1] = 10;
+  weight[1].fill_(10);
   EXPECT_EQ(elements_of(fast(filled({2}, 2))), (std::vector<double>{6, 20}));
   EXPECT_EQ(fast.stats().compiles, 1);
   EXPECT_EQ(fast.explain(filled({2}, 2)).captured.size(), 1U);

@@ -16,6 +16,7 @@ Tensor f(const Tensor& x, const Tensor& y) { return relu(x + y) * 2.0; }
 Tensor three() { return tensor_of({-1, 2, 3}, {3}); }
 
 TEST(Explain, ShowsGraphKernelsGuardsBytesAndStages) {
+  SINTER_NEEDS_CPU("it names the CPU's kernels and stages");
   Explanation e = compile(f, {.name = "f", .argument_names = {"x", "y"}}).explain(three(), three());
   ASSERT_EQ(e.kernels.size(), 1U);
   EXPECT_EQ(e.kernels[0].name, "cpp_fused_add_relu_mul_0");
@@ -65,6 +66,7 @@ TEST(Logs, ARecompileForANumberSaysItsValues) {
 }
 
 TEST(Logs, TopicsShowWhatTheySay) {
+  SINTER_NEEDS_CPU("it names the CPU's kernels and stages");
   LogLines log("graph,guards,output_code,cache,time");
   compile([](const Tensor& x) { return x * 5.375; })(three());
   for (const char* part : {"aten.mul.Scalar", "arg0.dtype() == f32", "cpp_fused_mul_0(", "cache: cpp_fused_mul_0: miss",
@@ -96,6 +98,7 @@ TEST(Backends, TheUserCanAddOne) {
 }
 
 TEST(Dumps, EachStageThatChangedSomethingIsAFile) {
+  SINTER_NEEDS_CPU("it names the CPU's kernels and stages");
   std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "sinter_dump_test";
   std::filesystem::remove_all(root);
   compile(f, {.name = "f", .dump_directory = root.string()})(three(), three());

@@ -17,7 +17,12 @@ std::vector<std::string> failures(const OpCheckReport& report) {
   return texts;
 }
 
-TEST(OpCheck, PassesAnOpThatIsWhatItSays) {
+class OpCheck : public testing::Test {
+ protected:
+  void SetUp() override { SINTER_NEEDS_CPU("implementations for the CPU"); }
+};
+
+TEST_F(OpCheck, PassesAnOpThatIsWhatItSays) {
   CustomOp op = custom_op("mylib::good", "(Tensor x, float s) -> Tensor",
                           [](const Tensor& x, double s) { return x.contiguous() * s; });
   op.register_fake([](const Tensor& x, double) { return empty(x.sizes(), x.dtype()); });
@@ -43,7 +48,7 @@ TEST(OpCheck, PassesAnOpThatIsWhatItSays) {
             "  dynamic  sample 0 with other sizes     ok\n");
 }
 
-TEST(OpCheck, PassesTheOtherKinds) {
+TEST_F(OpCheck, PassesTheOtherKinds) {
   CustomOp formula = elementwise_op("mylib::square(Tensor x) -> Tensor", "x * x");
   EXPECT_TRUE(opcheck(formula, {{sample()}}).ok());
   CustomOp writes = custom_op("mylib::add_one", "(Tensor(a!) x) -> Tensor", [](const Tensor& x) {
@@ -55,7 +60,7 @@ TEST(OpCheck, PassesTheOtherKinds) {
   EXPECT_TRUE(opcheck(ops("aten::gelu"), {{sample()}}).ok());
 }
 
-TEST(OpCheck, FindsAWriteThatIsNotDeclared) {
+TEST_F(OpCheck, FindsAWriteThatIsNotDeclared) {
   CustomOp op = custom_op("mylib::sly", "(Tensor x) -> Tensor", [](const Tensor& x) {
     x.add_(1);
     return x + 0;
@@ -66,7 +71,7 @@ TEST(OpCheck, FindsAWriteThatIsNotDeclared) {
   EXPECT_EQ(failures(report)[0], "schema: it writes `x`, which its schema does not mark as written");
 }
 
-TEST(OpCheck, FindsResultsThatShareMemory) {
+TEST_F(OpCheck, FindsResultsThatShareMemory) {
   CustomOp same = custom_op("mylib::same", "(Tensor x) -> (Tensor, Tensor)", [](const Tensor& x) {
     Tensor y = x + 1;
     return std::tuple(y, y);
@@ -78,7 +83,7 @@ TEST(OpCheck, FindsResultsThatShareMemory) {
             "schema: mylib::view: its implementation gives a tensor that lies in the memory of its argument `x`");
 }
 
-TEST(OpCheck, FindsAFakeThatIsWrongOnOtherStridesOnly) {
+TEST_F(OpCheck, FindsAFakeThatIsWrongOnOtherStridesOnly) {
   CustomOp op = custom_op("mylib::dense", "(Tensor x) -> Tensor", [](const Tensor& x) { return x.contiguous() + 0; });
   op.register_fake([](const Tensor& x) { return empty_like(x); });
   OpCheckReport report = opcheck(op, {{sample()}}, {.seed = 1});
@@ -86,7 +91,7 @@ TEST(OpCheck, FindsAFakeThatIsWrongOnOtherStridesOnly) {
   EXPECT_EQ(failures(report)[0], "fake: result 0 is f32[2, 3], the fake one f32[2, 3] strides=[1, 2]");
 }
 
-TEST(OpCheck, FindsAFakeThatIsWrongOnOtherSizesOnly) {
+TEST_F(OpCheck, FindsAFakeThatIsWrongOnOtherSizesOnly) {
   CustomOp op = custom_op("mylib::grown", "(Tensor x) -> Tensor", [](const Tensor& x) { return cat({x, x}); });
   op.register_fake([](const Tensor&) { return empty({4, 3}); });
   OpCheckReport report = opcheck(op, {{sample()}});
@@ -94,13 +99,13 @@ TEST(OpCheck, FindsAFakeThatIsWrongOnOtherSizesOnly) {
   EXPECT_EQ(failures(report)[0].substr(0, 20), "fake: result 0 is f3");
 }
 
-TEST(OpCheck, AsksForAFakeFunction) {
+TEST_F(OpCheck, AsksForAFakeFunction) {
   CustomOp op = custom_op("mylib::no_fake", "(Tensor x) -> Tensor", [](const Tensor& x) { return x + 1; });
   EXPECT_EQ(failures(opcheck(op, {{sample()}}))[0], "fake: there is no fake function");
   EXPECT_TRUE(opcheck(op, {{sample()}}, {.needs_fake = false}).ok());
 }
 
-TEST(OpCheck, SizesThatTheOpRefusesAreNoFault) {
+TEST_F(OpCheck, SizesThatTheOpRefusesAreNoFault) {
   CustomOp op = custom_op("mylib::six", "(Tensor x) -> Tensor", [](const Tensor& x) {
     if (x.size(1) != SymInt(3)) throw std::invalid_argument("three columns");
     return x + 1;
@@ -112,7 +117,7 @@ TEST(OpCheck, SizesThatTheOpRefusesAreNoFault) {
 }
 
 #ifndef NDEBUG
-TEST(OpCheck, RunsAtRegistrationInDebugBuilds) {
+TEST_F(OpCheck, RunsAtRegistrationInDebugBuilds) {
   auto sly = [](const Tensor& x) {
     x.add_(1);
     return x + 0;

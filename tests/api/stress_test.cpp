@@ -143,7 +143,7 @@ struct Outcome {
 
 template <class F>
 Outcome outcome_of(F& function, const Tensor& a, const Tensor& b, int marked_dim = -1) {
-  MemoryCopies copies;
+  MemoryCopies copies(placement());
   Outcome outcome{{}, copies.copy(a), copies.copy(b), {}};
   if (a.is_same(b)) outcome.b = outcome.a;
   if (marked_dim >= 0) mark_dynamic(outcome.a, marked_dim);
@@ -162,6 +162,7 @@ struct Tally {
 };
 
 void stress(std::deque<Slot>& slots, uint64_t seed, std::chrono::steady_clock::time_point end, Tally& tally) {
+  graph::InheritDevice inherit(placement());
   Arguments arguments(seed);
   while (std::chrono::steady_clock::now() < end && !testing::Test::HasFailure()) {
     auto which = static_cast<size_t>(arguments.below(static_cast<int64_t>(slots.size())));

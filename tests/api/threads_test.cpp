@@ -145,6 +145,7 @@ struct HeldLoop {
 };
 
 TEST(Threads, TheDestructorWaitsForTheCallsThatRun) {
+  SINTER_NEEDS_CPU("it holds the CPU's parallel loops");
   auto make = [] { return compile([](const Tensor& x) { return x * 3 + 0.5; }); };
   using Function = decltype(make());
   int before = get_num_threads();
@@ -192,6 +193,7 @@ TEST(Threads, ThirtyTwoThreadsOnFunctionsOfTheirOwnAndOnOne) {
 
 // The child has one thread; loops that ran on several before run on it, library calls too.
 TEST(Threads, AChildOfForkGoesOnAlone) {
+  SINTER_NEEDS_CPU("a child of fork has no device");
   int before = get_num_threads();
   set_num_threads(3);
   auto fast = compile([](const Tensor& x, const Tensor& w) { return sum(relu(linear(x, w))); });

@@ -4,6 +4,7 @@
 #include <sinter/sinter.h>
 
 #include "cases/known_answers.h"
+#include "support/test_device.h"
 
 namespace sinter::test {
 namespace {
@@ -12,7 +13,12 @@ void fill_rows(const Tensor& out, const std::vector<Tensor>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) out.view({-1, 3}).select(0, static_cast<int64_t>(i)).copy_(rows[i]);
 }
 
-TEST(CustomOpCases, B155_ALaterOpSeesTheWrite) {
+class CustomOpCases : public testing::Test {
+ protected:
+  void SetUp() override { SINTER_NEEDS_CPU("implementations for the CPU"); }
+};
+
+TEST_F(CustomOpCases, B155_ALaterOpSeesTheWrite) {
   CustomOp op = custom_op("cases::fill_rows", "(Tensor(a!) out, Tensor[] rows) -> ()", fill_rows);
   op.register_fake([](const Tensor&, const std::vector<Tensor>&) {});
   in_both_modes([] { return Tensors{}; },
@@ -38,7 +44,7 @@ TEST(CustomOpCases, B155_ALaterOpSeesTheWrite) {
                 });
 }
 
-TEST(CustomOpCases, B156_AnotherLayoutThanTheFakeSaidIsAnError) {
+TEST_F(CustomOpCases, B156_AnotherLayoutThanTheFakeSaidIsAnError) {
   CustomOp op = custom_op("cases::transposed", "(Tensor x) -> Tensor", [](const Tensor& x) {
     return x.t().contiguous().t();  // the same sizes, stored by columns
   });
@@ -68,7 +74,7 @@ TEST(CustomOpCases, B156_AnotherLayoutThanTheFakeSaidIsAnError) {
   expect_values(compile(function)(x), {15, 18, 21, 24});
 }
 
-TEST(CustomOpCases, B157_TheOutFormOfABatchedProduct) {
+TEST_F(CustomOpCases, B157_TheOutFormOfABatchedProduct) {
   CustomOp out_form = custom_op("cases::product.out", "(Tensor a, Tensor b, *, Tensor(a!) out) -> Tensor(a!)",
                                 [](const Tensor& a, const Tensor& b, const Tensor& out) {
                                   out.copy_(ops("aten::bmm")(a, b)[0].tensor());

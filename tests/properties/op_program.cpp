@@ -59,6 +59,7 @@ const std::vector<const OpDef*>& drawn_ops() {
 uint64_t seeds_for_every_op() { return (drawn_ops().size() + turns_of_a_program - 1) / turns_of_a_program; }
 
 RandomProgram random_op_program(uint64_t seed, DrawCounts& counts) {
+  graph::InheritDevice inherit(cpu);
   Pool pool(seed, counts);
   RandomSource& random = pool.random();
   const std::vector<const OpDef*>& ops = drawn_ops();

@@ -114,7 +114,7 @@ Pool::Pool(uint64_t seed, DrawCounts& counts) : random_(seed), counts_(counts), 
   program_.seed = seed;
   manual_seed(seed);
   add_random_inputs(program_, random_, ProgramSize::small);
-  std::vector<Tensor> tensors = program_.make_inputs();
+  std::vector<Tensor> tensors = program_.make_inputs(cpu);
   for (size_t i = 0; i < tensors.size(); ++i)
     know_input(program_.inputs[i].meta, tensors[i], program_.inputs[i].storage);
 }
@@ -151,7 +151,7 @@ Known Pool::add_input(DType dtype, const Layout& layout, std::vector<std::byte> 
   RandomInput input = {{dtype, cpu, layout}, static_cast<int>(program_.storages.size())};
   program_.inputs.push_back(input);
   program_.storages.push_back(std::move(contents));
-  return know_input(input.meta, program_.make_inputs().back(), -1);
+  return know_input(input.meta, program_.make_inputs(cpu).back(), -1);
 }
 
 // The sign of a NaN that was computed is whatever the machine makes it, and differs where a compiler computes it.
@@ -224,7 +224,7 @@ std::vector<Known> Pool::add_results() {
 
 void Pool::replay() {
   manual_seed(program_.seed);
-  eager_ = CallSequence(program_.make_inputs());
+  eager_ = CallSequence(program_.make_inputs(cpu));
   for (const Call& call : program_.calls) eager_.run(call);
   for (Known& known : values_) known.tensor = eager_.value(known.operand).tensor();
 }

@@ -12,6 +12,7 @@
 
 #include "properties/random_input.h"
 #include "properties/random_source.h"
+#include "support/same_bits.h"
 
 namespace sinter::test {
 
@@ -336,11 +337,14 @@ class Builder {
 
 }  // namespace
 
-std::vector<Tensor> RandomProgram::make_inputs() const {
+std::vector<Tensor> RandomProgram::make_inputs(Device device) const {
   std::vector<Storage> blocks;
   for (const auto& contents : storages) blocks.push_back(make_storage(contents));
   std::vector<Tensor> tensors;
   for (const RandomInput& input : inputs) tensors.emplace_back(input.meta, blocks[input.storage]);
+  if (device.is_cpu()) return tensors;
+  MemoryCopies copies(device);
+  for (Tensor& tensor : tensors) tensor = copies.copy(tensor);
   return tensors;
 }
 
@@ -351,9 +355,13 @@ std::vector<Tensor> RandomProgram::run(std::vector<Tensor> arguments) const {
   return results;
 }
 
-RandomProgram random_program(uint64_t seed, ProgramSize size) { return Builder(seed, size).build(); }
+RandomProgram random_program(uint64_t seed, ProgramSize size) {
+  graph::InheritDevice inherit(cpu);
+  return Builder(seed, size).build();
+}
 
 graph::Graph trace_program(const RandomProgram& program) {
+  graph::InheritDevice inherit(cpu);
   graph::Trace trace;
   graph::ActivateTrace active(&trace);
   std::vector<Tensor> results = program.run(add_inputs(trace, program));

@@ -5,6 +5,7 @@
 #include <sinter/graph/trace.h>
 
 #include "support/call_sequence.h"
+#include "support/test_device.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct RandomProgram {
   std::vector<Operand> returns;
 
   // Fresh tensors with the initial contents.
-  std::vector<Tensor> make_inputs() const;
+  std::vector<Tensor> make_inputs(Device device = placement()) const;
   // The tensors among what it returns (an absent gradient is none).
   std::vector<Tensor> run(std::vector<Tensor> inputs) const;
 };

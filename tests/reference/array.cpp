@@ -2,6 +2,8 @@
 
 #include "reference/array.h"
 
+#include <sinter/runtime/cuda/copy.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -80,7 +82,8 @@ bool is_close(double got, double want, double units, double scale, DType dtype) 
 
 }  // namespace
 
-Array read(const Tensor& tensor) {
+Array read(const Tensor& anywhere) {
+  Tensor tensor = runtime::moved(anywhere, cpu);
   Array array{tensor.dtype(), {}, {}, false, 0, {}};
   for (SymInt size : tensor.sizes()) array.sizes.push_back(size.constant());
   int64_t count = element_count(array.sizes);

@@ -27,7 +27,7 @@ struct Array {
   int64_t rank() const { return static_cast<int64_t>(sizes.size()); }
 };
 
-// The elements of a real tensor by logical index, read through its strides.
+// The elements of a real tensor by logical index, read through its strides; on a CUDA device they are fetched.
 Array read(const Tensor& tensor);
 Array number(const Scalar& scalar);
 

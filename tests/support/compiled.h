@@ -70,20 +70,21 @@ void expect_agreement_on_device(F function, const std::vector<Tensor>& expected,
   }
 }
 
-// With a test device: eager and compiled there, compared with eager on the CPU. Else:
+// With a test device besides the one where the arguments are: eager and compiled there, compared with eager on the
+// CPU. Else:
 // Runs the function eager and compiled, the latter twice, each on copies of the arguments, and expects the same results
 // and the same arguments afterwards, bit for bit. Returns the compiled result.
 template <class F, class... Args>
 auto eager_and_compiled(F function, const Args&... arguments) {
   auto compiled = compile(function);
   auto run = [&](auto& callable) {
-    MemoryCopies copies;
+    MemoryCopies copies(placement());
     std::tuple<Args...> own{deep_copy(arguments, copies)...};
     auto result = std::apply([&](auto&... each) { return callable(each...); }, own);
     return std::pair(std::move(result), tensors_of(std::move(own)));
   };
   auto expected = run(function);
-  if (!test_device().is_cpu()) {
+  if (!(test_device() == placement())) {
     expect_agreement_on_device(function, tensors_of(expected.first), expected.second, arguments...);
     return std::move(expected.first);
   }

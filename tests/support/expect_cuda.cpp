@@ -41,7 +41,8 @@ std::string functions_of(const codegen::Program& program) {
   std::string text;
   for (const codegen::KernelSource& kernel : program.kernels) {
     for (const codegen::CudaLaunch& launch : kernel.launches)
-      text += fmt::format("{} <{} x {}, {}>\n", launch.function, launch.grid[0], launch.block, launch.shared_bytes);
+      text += fmt::format("{} <{} x {}, {}>\n", launch.function, to_string(launch.grid[0]), launch.block,
+                          launch.shared_bytes);
     text += kernel.text.substr(std::min(kernel.text.find("extern \"C\""), kernel.text.size()));
   }
   return text;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 
 #include "support/kernel_arguments.h"
@@ -61,11 +62,11 @@ std::string source_of(const Program& program) {
   return text;
 }
 
-void* load(const Program& program) {
+void* compiled(const std::string& text) {
   char folder[] = "/tmp/sinter_cuda_XXXXXX";
   if (!mkdtemp(folder)) throw std::runtime_error("no temporary folder");
   std::string source = std::string(folder) + "/kernel.cpp", object = std::string(folder) + "/kernel.so";
-  std::ofstream(source) << source_of(program);
+  std::ofstream(source) << text;
   std::string command = "g++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -w " + source + " -o " + object;
   void* handle = nullptr;
   if (std::system((command + " 2>" + folder + "/log").c_str()) == 0)
@@ -78,20 +79,32 @@ void* load(const Program& program) {
   return handle;  // stays loaded
 }
 
+void* load(const Program& program) {
+  static std::map<std::string, void*>& loaded = *new std::map<std::string, void*>;
+  std::string text = source_of(program);
+  void*& handle = loaded[text];
+  if (!handle) handle = compiled(text);
+  return handle;
+}
+
 }  // namespace
 
-void run_cuda_program(const Program& program, BufferBytes& buffers) {
+void run_cuda_program(const Program& program, BufferBytes& buffers, const std::function<int64_t(SymInt)>& number) {
   void* library = load(program);
   for (const codegen::Step& step : program.steps) {
     const auto& kernel_step = std::get<codegen::KernelStep>(step.what);
     const KernelSource& kernel = program.kernels[size_t(kernel_step.kernel)];
-    KernelArguments arguments(buffers, kernel_step.buffers, kernel.partial_bytes.constant(), 256);
+    int64_t partial_bytes = number(kernel.partial_bytes);
+    KernelArguments memory(buffers, kernel_step.buffers, partial_bytes, 256);
+    size_t addresses = kernel_step.buffers.size() + (partial_bytes > 0 ? 1 : 0);
+    std::vector<void*> arguments(memory.pointers(), memory.pointers() + addresses);
+    for (SymInt size : kernel_step.sizes) arguments.push_back(reinterpret_cast<void*>(number(size)));
     for (const CudaLaunch& launch : kernel.launches) {
       auto run = reinterpret_cast<LaunchFunction>(dlsym(library, ("run_" + launch.function).c_str()));
       if (!run) throw std::runtime_error("no function " + launch.function);
-      run(arguments.pointers(), launch.grid[0], launch.block, launch.shared_bytes);
+      run(arguments.data(), number(launch.grid[0]), launch.block, launch.shared_bytes);
     }
-    arguments.copy_back();
+    memory.copy_back();
   }
 }
 

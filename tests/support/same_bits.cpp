@@ -9,9 +9,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "support/test_device.h"
+
 namespace sinter::test {
 
 namespace {
+
+// Where both results are a CUDA device's, each is off, and by what every op of a chain adds.
+constexpr double slack_of_chains = 4;
 
 // Calls f(position in elements) for each element in logical order.
 template <class F>
@@ -47,7 +52,8 @@ std::vector<std::string> element_bytes(const Tensor& tensor) {
 
 }  // namespace
 
-std::vector<double> elements_of(const Tensor& tensor) {
+std::vector<double> elements_of(const Tensor& anywhere) {
+  Tensor tensor = on_device(anywhere, cpu);
   std::vector<double> elements;
   visit(tensor.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -67,6 +73,8 @@ void expect_same_bits(const Tensor& actual, const Tensor& expected, const std::s
     if (expected.sizes()[dim] == 1) continue;
     EXPECT_EQ(actual.strides()[dim].hint(), expected.strides()[dim].hint()) << what << ": stride of dim " << dim;
   }
+  if (!actual.device().is_cpu() || !expected.device().is_cpu())
+    return expect_agreement(actual, on_device(expected, cpu), what, slack_of_chains);
   std::vector<std::string> a = element_bytes(actual), b = element_bytes(expected);
   std::vector<double> a_values = elements_of(actual), b_values = elements_of(expected);
   int shown = 0;
@@ -91,7 +99,7 @@ Tensor tensor_of(const std::vector<double>& elements, const std::vector<int64_t>
         static_cast<T*>(tensor.storage()->data)[i] = static_cast<T>(elements[i]);
     }
   });
-  return tensor;
+  return on_device(tensor, placement());
 }
 
 Tensor strided_view(const Tensor& base, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides,
@@ -106,7 +114,7 @@ Tensor MemoryCopies::copy(const Tensor& tensor) {
   Storage& copy = copies_[original];
   if (!copy && original) {
     copy = runtime::new_storage(device_, original->bytes);
-    runtime::copy_bytes(copy->data, device_, original->data, cpu, original->bytes);
+    runtime::copy_bytes(copy->data, device_, original->data, tensor.device(), original->bytes);
   }
   TensorMeta meta = tensor.meta();
   meta.device = device_;

@@ -12,6 +12,15 @@
 
 namespace sinter::test {
 
+namespace {
+
+Device placed_on = cpu;
+
+}  // namespace
+
+Device placement() { return placed_on; }
+void set_placement(Device device) { placed_on = device; }
+
 Device test_device() {
   static const Device device = [] {
     const char* name = std::getenv("SINTER_TEST_DEVICE");
@@ -44,7 +53,7 @@ double reduction_bound(DType dtype) {
   }
 }
 
-void expect_agreement(const Tensor& actual, const Tensor& expected, const std::string& what) {
+void expect_agreement(const Tensor& actual, const Tensor& expected, const std::string& what, double slack) {
   ASSERT_EQ(actual.defined(), expected.defined()) << what;
   if (!expected.defined()) return;
   Tensor fetched = on_device(actual, cpu);
@@ -58,7 +67,7 @@ void expect_agreement(const Tensor& actual, const Tensor& expected, const std::s
   int shown = 0;
   for (size_t i = 0; i < want.size() && shown < 3; ++i) {
     bool is_same = got[i] == want[i] || (std::isnan(got[i]) && std::isnan(want[i]));
-    if (is_same || std::abs(got[i] - want[i]) <= reduction_bound(expected.dtype()) * largest) continue;
+    if (is_same || std::abs(got[i] - want[i]) <= slack * reduction_bound(expected.dtype()) * largest) continue;
     ADD_FAILURE() << what << ": element " << i << " of " << want.size() << " is " << fmt::format("{}", got[i])
                   << ", the CPU's is " << fmt::format("{}", want[i]);
     ++shown;
