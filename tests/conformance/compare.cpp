@@ -27,7 +27,7 @@ bool same_sizes(const Layout& a, const Layout& b) {
 }
 
 // Strides that no element depends on may be anything.
-bool same_strides(const Layout& a, const Layout& b) {
+bool agree_in_strides(const Layout& a, const Layout& b) {
   if (numel(a.sizes).constant() == 0) return true;
   for (int64_t dim = 0; dim < a.rank(); ++dim)
     if (a.sizes[dim].constant() > 1 && a.strides[dim].constant() != b.strides[dim].constant()) return false;
@@ -38,7 +38,7 @@ std::string meta_difference(const TensorMeta& got, const TensorMeta& want) {
   if (got.dtype != want.dtype) return fmt::format("dtype {}, want {}", name(got.dtype), name(want.dtype));
   if (!same_sizes(got.layout, want.layout))
     return fmt::format("sizes {}, want {}", to_string(got.layout.sizes), to_string(want.layout.sizes));
-  if (!same_strides(got.layout, want.layout))
+  if (!agree_in_strides(got.layout, want.layout))
     return fmt::format("strides {}, want {} (sizes {})", to_string(got.layout.strides), to_string(want.layout.strides),
                        to_string(want.layout.sizes));
   return {};

@@ -33,34 +33,31 @@ TEST(CudaConvolution, ForwardInEveryFloatType) {
   for (DType dtype : {f32, f64, f16, bf16})
     expect_as_on_the_cpu(
         [](const std::vector<Tensor>& x) {
-          return ops("aten::conv2d").call({x[0], x[1], x[2], Dims{2, 1}, Dims{1, 0}, Dims{1, 2}, int64_t{2}})[0].tensor();
+          return ops("aten::conv2d")
+              .call({x[0], x[1], x[2], Dims{2, 1}, Dims{1, 0}, Dims{1, 2}, int64_t{2}})[0]
+              .tensor();
         },
         {numbers({3, 4, 9, 11}, dtype, 1), numbers({6, 2, 3, 3}, dtype, 2), numbers({6}, dtype, 3)});
 }
 
 TEST(CudaConvolution, OneAndThreeDims) {
   SINTER_NEEDS_CUDA();
-  expect_as_on_the_cpu(
-      [](const std::vector<Tensor>& x) { return ops("aten::conv1d").call({x[0], x[1]})[0].tensor(); },
-      {numbers({2, 3, 30}, f32, 1), numbers({5, 3, 4}, f32, 2)});
-  expect_as_on_the_cpu(
-      [](const std::vector<Tensor>& x) { return ops("aten::conv3d").call({x[0], x[1]})[0].tensor(); },
-      {numbers({1, 2, 6, 7, 8}, f32, 1), numbers({3, 2, 2, 3, 2}, f32, 2)});
+  expect_as_on_the_cpu([](const std::vector<Tensor>& x) { return ops("aten::conv1d").call({x[0], x[1]})[0].tensor(); },
+                       {numbers({2, 3, 30}, f32, 1), numbers({5, 3, 4}, f32, 2)});
+  expect_as_on_the_cpu([](const std::vector<Tensor>& x) { return ops("aten::conv3d").call({x[0], x[1]})[0].tensor(); },
+                       {numbers({1, 2, 6, 7, 8}, f32, 1), numbers({3, 2, 2, 3, 2}, f32, 2)});
 }
 
 TEST(CudaConvolution, TransposedAndInAnyMemoryOrder) {
   SINTER_NEEDS_CUDA();
   expect_as_on_the_cpu(
       [](const std::vector<Tensor>& x) {
-        return ops("aten::conv_transpose2d.input")
-            .call({x[0], x[1], Value(), Dims{2}, Dims{1}, Dims{1}})[0]
-            .tensor();
+        return ops("aten::conv_transpose2d.input").call({x[0], x[1], Value(), Dims{2}, Dims{1}, Dims{1}})[0].tensor();
       },
       {numbers({2, 4, 6, 5}, f32, 1), numbers({4, 3, 3, 3}, f32, 2)});
   Tensor last = strided_view(numbers({2 * 4 * 6 * 5}, f32, 1), {2, 4, 6, 5}, {120, 1, 20, 4}, 0);
-  expect_as_on_the_cpu(
-      [](const std::vector<Tensor>& x) { return ops("aten::conv2d").call({x[0], x[1]})[0].tensor(); },
-      {last, numbers({3, 4, 2, 2}, f32, 2)});
+  expect_as_on_the_cpu([](const std::vector<Tensor>& x) { return ops("aten::conv2d").call({x[0], x[1]})[0].tensor(); },
+                       {last, numbers({3, 4, 2, 2}, f32, 2)});
 }
 
 TEST(CudaConvolution, Gradients) {
