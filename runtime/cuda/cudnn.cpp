@@ -1,4 +1,4 @@
-// Opens cuDNN.
+// Opens cuDNN, and says what is missing.
 
 #include <sinter/runtime/cuda/cudnn.h>
 

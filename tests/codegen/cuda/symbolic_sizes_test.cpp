@@ -113,21 +113,21 @@ TEST(SymbolicCuda, Bf16AndJoinedRows) {
 
 TEST(SymbolicCuda, ReductionsOfRows) {
   expect_at_sizes([](const Tensors& x) { return Tensors{softmax(x[0], 1), x[0].sum({1})}; },
-                  [](SymInt n) { return std::vector{of({n, 40})}; }, 1e-6);
+                  [](SymInt n) { return std::vector{of({n, 40})}; }, 1e-5);
   expect_at_sizes([](const Tensors& x) { return Tensors{softmax(x[0], 1)}; },
-                  [](SymInt n) { return std::vector{of({5, n})}; }, 1e-6);
+                  [](SymInt n) { return std::vector{of({5, n})}; }, 1e-5);
 }
 
 TEST(SymbolicCuda, ReductionsOfColumns) {
   expect_at_sizes([](const Tensors& x) { return Tensors{x[0].mean({0}), amax(x[0], {0})}; },
-                  [](SymInt n) { return std::vector{of({n, 48})}; }, 1e-6);
+                  [](SymInt n) { return std::vector{of({n, 48})}; }, 1e-5);
   expect_at_sizes([](const Tensors& x) { return Tensors{var(x[0], {0})}; },
-                  [](SymInt n) { return std::vector{of({9, n})}; }, 1e-6);
+                  [](SymInt n) { return std::vector{of({9, n})}; }, 1e-5);
 }
 
 TEST(SymbolicCuda, ReductionsOfAllElements) {
   expect_at_sizes([](const Tensors& x) { return Tensors{(x[0] * x[0]).sum(), argmax(x[0])}; },
-                  [](SymInt n) { return std::vector{of({n, 3})}; }, 1e-6, {37, 2, 3, 1000, 20000});
+                  [](SymInt n) { return std::vector{of({n, 3})}; }, 1e-5, {37, 2, 3, 1000, 20000});
 }
 
 }  // namespace
