@@ -41,13 +41,21 @@ class DiskCacheProcesses : public testing::Test {
   TemporaryFolder folder_;
 };
 
+// With few kernels, and with so many that the program is stored whole.
 TEST_F(DiskCacheProcesses, AWarmProcessNeverLoadsTheCompiler) {
-  std::string cold = probe("2 6"), warm = probe("2 6");
-  std::smatch counts;
-  ASSERT_TRUE(std::regex_match(cold, counts, std::regex("values=(\\S+) compiles=(\\d+) disk_hits=0 compiler=loaded\n")))
-      << cold;
-  EXPECT_NE(counts[2], "0");
-  EXPECT_EQ(warm, fmt::format("values={} compiles=0 disk_hits={} compiler=absent\n", counts[1].str(), counts[2].str()));
+  const std::regex line("values=(\\S+) compiles=(\\d+) disk_hits=(\\d+) compiler=loaded\n");
+  for (const char* program : {"2 6", "3 24"}) {
+    std::string cold = probe(program), warm = probe(program);
+    std::smatch counts;
+    ASSERT_TRUE(std::regex_match(cold, counts, line)) << cold;
+    EXPECT_NE(counts[2], "0");
+    int kernels = std::stoi(counts[2]) + std::stoi(counts[3]);  // the second program has some of the first's
+    EXPECT_EQ(warm, fmt::format("values={} compiles=0 disk_hits={} compiler=absent\n", counts[1].str(), kernels));
+  }
+  int programs = 0;
+  for (const runtime::DiskEntry& entry : runtime::DiskCache(cache(), 1 << 30).entries())
+    programs += runtime::DiskCache::examine(entry.path).key.find("\nprogram by ") != std::string::npos;
+  EXPECT_GE(programs, 1);
 }
 
 TEST_F(DiskCacheProcesses, OffAndAnotherFolderCompile) {
@@ -126,7 +134,7 @@ TEST_F(DiskCacheProcesses, AFolderThatCantBeWrittenIsNoError) {
   EXPECT_NE(output.find("compiles=2"), std::string::npos) << output;
 }
 
-pid_t start(const std::string& cache, const std::string& output) {
+pid_t start(const std::string& cache, const std::string& output, std::vector<std::string> words = {}) {
   std::vector<std::string> variables = {"SINTER_CACHE_DIR=" + cache, "SINTER_NUM_THREADS=1"};
   std::vector<char*> environment;
   for (std::string& variable : variables) environment.push_back(variable.data());
@@ -134,13 +142,15 @@ pid_t start(const std::string& cache, const std::string& output) {
     if (!std::string_view(*inherited).starts_with("SINTER_")) environment.push_back(*inherited);
   environment.push_back(nullptr);
   std::string program = SINTER_CACHE_PROBE;
-  char* arguments[] = {program.data(), nullptr};
+  std::vector<char*> arguments = {program.data()};
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = -1;
-  if (posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data()) != 0) child = -1;
+  if (posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environment.data()) != 0) child = -1;
   posix_spawn_file_actions_destroy(&actions);
   return child;
 }
@@ -172,6 +182,28 @@ TEST_F(DiskCacheProcesses, SixtyFourProcessesRaceOnOneKey) {
   }
   EXPECT_EQ(values.size(), 1u) << testing::PrintToString(values);
   EXPECT_NE(probe().find("compiles=0"), std::string::npos);
+  for (const runtime::DiskEntry& entry : runtime::DiskCache(cache(), 1 << 30).entries())
+    EXPECT_EQ(runtime::DiskCache::examine(entry.path).fault, "");
+}
+
+TEST_F(DiskCacheProcesses, ProcessesRaceOnAStoredProgram) {
+  constexpr int count = 8;
+  std::vector<pid_t> children;
+  for (int i = 0; i < count; ++i) {
+    children.push_back(start(cache(), folder_.path + "/" + std::to_string(i), {"7", "12"}));
+    ASSERT_GT(children.back(), 0);
+  }
+  std::set<std::string> values;
+  for (int i = 0; i < count; ++i) {
+    int status = 0;
+    ASSERT_EQ(waitpid(children[i], &status, 0), children[i]);
+    std::ifstream file(folder_.path + "/" + std::to_string(i));
+    std::string output((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(status, 0) << output;
+    values.insert(output.substr(0, output.find(' ')));
+  }
+  EXPECT_EQ(values.size(), 1u) << testing::PrintToString(values);
+  EXPECT_NE(probe("7 12").find("compiles=0"), std::string::npos);
   for (const runtime::DiskEntry& entry : runtime::DiskCache(cache(), 1 << 30).entries())
     EXPECT_EQ(runtime::DiskCache::examine(entry.path).fault, "");
 }
