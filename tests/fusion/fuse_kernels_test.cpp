@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/loops_of.h"
 
 namespace sinter::fusion {
@@ -98,6 +100,24 @@ TEST(FuseKernels, KeepsAWriteOfAnArgumentBehindTheReadsOfOtherElements) {
   EXPECT_FALSE(fuse_kernels(loops.schedule, {}));
   EXPECT_EQ(loops.schedule.decisions,
             (std::vector<std::string>{"copy + copy_ -> no: an argument is written where the other reads"}));
+}
+
+// What a scan gives crosses to another row, or is reduced: loops of its own.
+TEST(FuseKernels, GivesScansOnlyWhatBecomesOneNestWithThem) {
+  Loops loops = loops_before("fuse_kernels", R"(graph():
+    %x : f32[32, 32] = placeholder[target=x]
+    %sum : f32[32, 32] = call_function[target=aten.cumsum.default](args = (%x, 1), kwargs = {})
+    %exp : f32[32, 32] = call_function[target=aten.exp.default](args = (%sum,), kwargs = {})
+    %t : f32[32, 32] strides=[1, 32] = call_function[target=aten.t.default](args = (%sum,), kwargs = {})
+    %log : f32[32, 32] strides=[1, 32] = call_function[target=aten.log.default](args = (%t,), kwargs = {})
+    %turned : f32[32, 32] = call_function[target=aten.add.Tensor](args = (%sum, %log), kwargs = {})
+    %max : f32[32] = call_function[target=aten.amax.default](args = (%sum, [1]), kwargs = {})
+    return (%exp, %turned, %max))");
+  fuse_kernels(loops.schedule, {});
+  ASSERT_EQ(loops.schedule.kernels.size(), 3u) << kernels_text(loops.schedule);
+  EXPECT_EQ(loops.schedule.kernels[0].nests.size(), 2u);
+  EXPECT_NE(std::ranges::find(loops.schedule.decisions, "sum + max -> no: a scan's loops are its own"),
+            loops.schedule.decisions.end());
 }
 
 }  // namespace

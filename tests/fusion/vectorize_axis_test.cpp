@@ -47,5 +47,31 @@ kernel sum outer 1 parallel 0 strip 128
 )");
 }
 
+// Along memory the scan's own axis, for rows go together in squares; else the columns, as many as registers hold.
+TEST(VectorizeAxis, GoesAlongAScanOfNeighbours) {
+  auto text = [](int dim) {
+    Loops loops = loops_before("vectorize_axis", fmt::format(R"(graph():
+    %x : f32[64, 4096] = placeholder[target=x]
+    %sum : f32[64, 4096] = call_function[target=aten.cumsum.default](args = (%x, {}), kwargs = {{}})
+    %mul : f32[64, 4096] = call_function[target=aten.mul.Scalar](args = (%sum, 2.0), kwargs = {{}})
+    return (%mul,))",
+                                                             dim));
+    vectorize_axis(loops.schedule, {});
+    return "\n" + kernels_text(loops.schedule);
+  };
+  EXPECT_EQ(text(1), R"(
+kernel sum outer 1 parallel 0
+  nest sum [i0 < 64, i1 < 4096 scan vector]
+    x0 = load x[4096*i0 + i1]
+    store mul[4096*i0 + i1] = mul(f32(running_sum(f64(x0))), 2.0)
+)");
+  EXPECT_EQ(text(0), R"(
+kernel sum outer 1 parallel 0 strip 8
+  nest sum [i0 < 4096 vector, i1 < 64 scan]
+    x0 = load x[i0 + 4096*i1]
+    store mul[i0 + 4096*i1] = mul(f32(running_sum(f64(x0))), 2.0)
+)");
+}
+
 }  // namespace
 }  // namespace sinter::fusion
