@@ -92,7 +92,7 @@ class ProgramBuilder {
     std::string name = fmt::format("{}_user_{}", prefix_of(target_), program_.kernels.size());
     UserLaunch launch = user_launch(call, schedule_, target_, std::move(name));
     program_.kernels.push_back(std::move(launch.source));
-    return {static_cast<int>(program_.kernels.size()) - 1, std::move(launch.buffers), {}};
+    return {static_cast<int>(program_.kernels.size()) - 1, std::move(launch.buffers), std::move(launch.sizes)};
   }
 
   // The text may not show how large the range or the grid is. Numbers that depend on symbols are those of this step.

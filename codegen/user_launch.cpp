@@ -6,6 +6,7 @@
 #include <sinter/codegen/source_writer.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace sinter::codegen {
 
@@ -47,6 +48,34 @@ std::string declarations() {
   text.line("inline float fabs(float x) { return __builtin_fabsf(x); }");
   text.line("inline float fmax(float x, float y) { return fmaxf(x, y); }");
   text.line("inline float fmin(float x, float y) { return fminf(x, y); }");
+  for (std::string_view type : {"float", "double"}) {
+    text.print(
+        "inline bool isnan({0} x) {{ return x != x; }} inline bool isinf({0} x) {{ return __builtin_isinf(x); }}",
+        type);
+    text.print("inline bool isfinite({0} x) {{ return __builtin_isfinite(x); }}", type);
+    text.print("inline bool signbit({0} x) {{ return __builtin_signbit(x); }}", type);
+  }
+  for (std::string_view suffix : {"f", ""}) {
+    std::string_view type = suffix == "f" ? "float" : "double";
+    text.print("inline {0} copysign{1}({0} x, {0} y) {{ return __builtin_copysign{1}(x, y); }}", type, suffix);
+    text.print("inline {0} abs({0} x) {{ return __builtin_fabs{1}(x); }}", type, suffix);
+  }
+  text.line("inline float copysign(float x, float y) { return __builtin_copysignf(x, y); }");
+  for (std::string_view type : {"int", "long", "long long"})
+    text.print("inline {0} abs({0} x) {{ return x < 0 ? -x : x; }}", type);
+  text.line("#define INFINITY __builtin_inff()");
+  text.line("#define NAN __builtin_nanf(\"\")");
+  text.line("#define HUGE_VAL __builtin_huge_val()");
+  for (auto [name, value] :
+       {std::pair("M_PI", "3.14159265358979323846"), std::pair("M_E", "2.7182818284590452354"),
+        std::pair("M_SQRT2", "1.41421356237309504880"), std::pair("M_SQRT1_2", "0.70710678118654752440"),
+        std::pair("M_LN2", "0.69314718055994530942")})
+    text.print("#define {} {}", name, value);
+  text.print("namespace std {{ using ::isnan; using ::isinf; using ::isfinite; using ::signbit; using ::copysign;");
+  text.print("using ::copysignf; using ::abs;");
+  text.line("template <class T> inline const T& min(const T& x, const T& y) { return y < x ? y : x; }");
+  text.line("template <class T> inline const T& max(const T& x, const T& y) { return x < y ? y : x; }");
+  text.line("}");
   text.print("namespace std {{ using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t;");
   text.print("using ::uint32_t; using ::int64_t; using ::uint64_t; using ::size_t; using ::fabs; using ::fmax;");
   text.print("using ::fmin;{} }}", names);
@@ -61,7 +90,8 @@ std::string without_includes(std::string_view source) {
     std::string_view line = source.substr(0, end);
     size_t first = line.find_first_not_of(" \t");
     bool is_known = false;
-    for (std::string_view header : {"<cmath>", "<math.h>", "<cstdint>", "<stdint.h>", "<cstddef>"})
+    for (std::string_view header :
+         {"<cmath>", "<math.h>", "<cstdint>", "<stdint.h>", "<cstddef>", "<algorithm>", "<cstdlib>"})
       is_known |= first != std::string_view::npos && line.substr(first).starts_with("#include") &&
                   line.find(header) != std::string_view::npos;
     if (!is_known) text += line;
@@ -82,31 +112,55 @@ std::string pointer_type(const KernelParameter& parameter) {
   return fmt::format("{}{}*", parameter.is_written ? "" : "const ", parameter.type);
 }
 
-std::string number_text(const graph::Argument& argument, std::string_view type) {
-  const Value& value = argument.value();
-  Scalar number = value.is_sym_int() ? Scalar(value.sym_int().constant()) : value.scalar();
-  return literal(number, graph::element_types(type)[0]);
-}
+// Amounts as text: numbers, or on the CPU places among the sizes that a call passes on.
+class AmountTexts {
+ public:
+  enum class Symbols : uint8_t { as_places, as_numbers };
+  explicit AmountTexts(Symbols symbols) : symbols_(symbols) {}
+
+  std::string of(SymInt amount) {
+    if (amount.is_constant() || symbols_ == Symbols::as_numbers) return std::to_string(amount.constant());
+    size_t place = 0;
+    while (place < sizes.size() && !sizes[place].same(amount)) ++place;
+    if (place == sizes.size()) sizes.push_back(amount);
+    return fmt::format("sizes[{}]", place);
+  }
+
+  // A number of a launch.
+  std::string of(const graph::Argument& argument, std::string_view type) {
+    const Value& value = argument.value();
+    DType dtype = graph::number_type(type);
+    if (!value.is_sym_int() && !value.scalar().is_symbolic()) return literal(value.scalar(), dtype);
+    SymInt amount = value.is_sym_int() ? value.sym_int() : value.scalar().size();
+    if (amount.is_constant()) return literal(Scalar(amount.constant()), dtype);
+    return symbols_ == Symbols::as_numbers ? literal(Scalar(amount.constant()), dtype)
+                                           : fmt::format("({}){}", type, of(amount));
+  }
+
+  std::vector<SymInt> sizes;
+
+ private:
+  Symbols symbols_;
+};
 
 // The call of a launch: its arguments as C++, and what must be copied before it, in the order of `buffers`.
 struct LaunchText {
   struct Copy {
-    std::string to, from;
-    int64_t bytes = 0;
+    std::string to, from, bytes;
   };
   std::vector<std::string> arguments;
   std::vector<Copy> copies;
   std::vector<int> buffers;
-  int64_t written_elements = 0;
+  SymInt written_elements = 0;
 
   // `buffer_format` is how buffer number {} is spelled.
   LaunchText(const fusion::ExternCall& call, const fusion::Schedule& schedule, const UserKernel& kernel,
-             fmt::format_string<size_t> buffer_format) {
+             fmt::format_string<size_t> buffer_format, AmountTexts& amounts) {
     const graph::Node& node = *call.node;
     size_t tensor = 0, number = 0, input = 0, output = 0;
     for (const KernelParameter& parameter : kernel.parameters) {
       if (!parameter.is_pointer) {
-        arguments.push_back(number_text(node.args[4].list()[number++], parameter.type));
+        arguments.push_back(amounts.of(node.args[4].list()[number++], parameter.type));
         continue;
       }
       bool has_contents = !graph::is_uninitialised(node.args[3].list()[tensor++].output());
@@ -116,7 +170,7 @@ struct LaunchText {
         const Layout& layout = call.input_layouts[input];
         element = byte_size(schedule.buffers[call.inputs[input]].dtype);
         from = fmt::format("(char*){} + {}", fmt::format(buffer_format, buffers.size()),
-                           layout.offset.constant() * element);
+                           amounts.of(layout.offset * element));
         buffers.push_back(call.inputs[input++]);
       }
       if (!parameter.is_written) {
@@ -124,9 +178,9 @@ struct LaunchText {
         continue;
       }
       std::string to = fmt::format(buffer_format, buffers.size());
-      int64_t elements = extent_end(schedule.buffers[call.outputs[output]].layout).constant();
+      SymInt elements = extent_end(schedule.buffers[call.outputs[output]].layout);
       written_elements += elements;
-      if (has_contents) copies.push_back({to, from, elements * element});
+      if (has_contents) copies.push_back({to, from, amounts.of(elements * element)});
       arguments.push_back(fmt::format("({}){}", pointer_type(parameter), to));
       buffers.push_back(call.outputs[output++]);
     }
@@ -137,8 +191,10 @@ std::string call_text(const UserKernel& kernel, std::vector<std::string> argumen
   return fmt::format("{}({});", kernel.name, fmt::join(arguments, ", "));
 }
 
+// `sizes_at`: the buffer that holds the values of symbolic sizes, if there is one.
 std::string cpp_text(const UserKernel& kernel, const std::string& name, const std::vector<LaunchText::Copy>& copies,
-                     std::vector<std::string> arguments, const std::string& begin, const std::string& end) {
+                     std::vector<std::string> arguments, const std::string& begin, const std::string& end,
+                     std::optional<size_t> sizes_at = {}) {
   arguments.insert(arguments.end(), {begin, end});
   std::string text = fmt::format("// {}: the user's kernel '{}'\n", name, kernel.key) + declarations();
   text +=
@@ -146,6 +202,7 @@ std::string cpp_text(const UserKernel& kernel, const std::string& name, const st
   text += hash_line(kernel.cpu_source) + without_includes(kernel.cpu_source) + "\n";
   SourceWriter function;
   function.open(fmt::format("extern \"C\" void {}(void* const* buffers, long begin, long end, void* scratch)", name));
+  if (sizes_at) function.print("const long* sizes = (const long*)buffers[{}];", *sizes_at);
   for (const LaunchText::Copy& copy : copies)
     function.print("__builtin_memcpy({}, {}, {});", copy.to, copy.from, copy.bytes);
   function.line(call_text(kernel, std::move(arguments)));
@@ -184,24 +241,28 @@ const UserKernel& kernel_of_call(const fusion::ExternCall& call, DeviceType devi
 UserLaunch user_launch(const fusion::ExternCall& call, const fusion::Schedule& schedule, const CppTarget&,
                        std::string prefix) {
   const UserKernel& kernel = kernel_of_call(call, DeviceType::cpu);
-  LaunchText launch(call, schedule, kernel, "buffers[{}]");
-  int64_t blocks = 1;
-  for (const graph::Argument& size : call.node->args[1].list()) blocks *= size.value().sym_int().constant();
+  AmountTexts amounts(AmountTexts::Symbols::as_places);
+  LaunchText launch(call, schedule, kernel, "buffers[{}]", amounts);
+  SymInt blocks = 1;
+  for (const graph::Argument& size : call.node->args[1].list()) blocks *= size.value().sym_int();
   KernelSource source;
   source.name = fmt::format("{}_{}", prefix, kernel.name);
   // What the kernel changes in place is copied to its result first, and then one call does all blocks.
   bool is_whole = !launch.copies.empty();
   source.range = is_whole ? 1 : blocks;
-  source.work = std::max<int64_t>(1, 4 * launch.written_elements / std::max<int64_t>(is_whole ? 1 : blocks, 1));
-  source.text = cpp_text(kernel, source.name, launch.copies, launch.arguments, is_whole ? "0" : "begin",
-                         is_whole ? std::to_string(blocks) : "end");
-  return {std::move(source), std::move(launch.buffers)};
+  source.work = max(floor_div(launch.written_elements * 4, is_whole ? SymInt(1) : max(blocks, 1)), 1);
+  std::string end = is_whole ? amounts.of(blocks) : "end";
+  std::optional<size_t> sizes_at;
+  if (!amounts.sizes.empty()) sizes_at = launch.buffers.size();
+  source.text = cpp_text(kernel, source.name, launch.copies, launch.arguments, is_whole ? "0" : "begin", end, sizes_at);
+  return {std::move(source), std::move(launch.buffers), std::move(amounts.sizes)};
 }
 
 UserLaunch user_launch(const fusion::ExternCall& call, const fusion::Schedule& schedule, const CudaTarget& target,
                        std::string prefix) {
   const UserKernel& kernel = kernel_of_call(call, DeviceType::cuda);
-  LaunchText launch(call, schedule, kernel, "b{}");
+  AmountTexts amounts(AmountTexts::Symbols::as_numbers);
+  LaunchText launch(call, schedule, kernel, "b{}", amounts);
   KernelSource source;
   source.name = fmt::format("{}_{}", prefix, kernel.name);
   source.range = 0;
@@ -223,7 +284,7 @@ UserLaunch user_launch(const fusion::ExternCall& call, const fusion::Schedule& s
     whole.grid[i] = call.node->args[1].list()[i].value().sym_int().constant();
   whole.block = static_cast<int>(call.node->args[2].value().scalar().to_int());
   source.launches.push_back(std::move(whole));
-  return {std::move(source), std::move(launch.buffers)};
+  return {std::move(source), std::move(launch.buffers), {}};
 }
 
 KernelSource user_kernel_source(const UserKernel& kernel) {
@@ -235,7 +296,7 @@ KernelSource user_kernel_source(const UserKernel& kernel) {
       arguments.push_back(fmt::format("({})buffers[{}]", pointer_type(parameter), tensor++));
       continue;
     }
-    bool is_float = is_floating(graph::element_types(parameter.type)[0]);
+    bool is_float = is_floating(graph::number_type(parameter.type));
     arguments.push_back(fmt::format("({})((const {}*)buffers[{}])[{}]", parameter.type, is_float ? "double" : "long",
                                     tensors, number++));
   }

@@ -8,10 +8,12 @@
 
 namespace sinter::codegen {
 
-// A launch in a program: its numbers are constants of the source. The kernel's name follows `prefix`.
+// A launch in a program: its numbers are constants of the source, or on the CPU symbolic sizes. The kernel's name
+// follows `prefix`.
 struct UserLaunch {
   KernelSource source;
   std::vector<int> buffers;
+  std::vector<SymInt> sizes;  // whose values the function is given after the buffers
 };
 UserLaunch user_launch(const fusion::ExternCall& call, const fusion::Schedule& schedule, const CppTarget& target,
                        std::string prefix);

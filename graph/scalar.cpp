@@ -2,7 +2,7 @@
 
 #include <sinter/graph/scalar.h>
 
-#include <sinter/graph/error.h>
+#include <sinter/graph/scalar_types.h>
 
 #include <array>
 #include <bit>
@@ -118,7 +118,18 @@ Scalar constant_value(const ScalarNode& node) {
   return static_cast<int64_t>(node.payload);
 }
 
-DType ScalarExpr::dtype() const { return builder->dag().nodes[id].dtype; }
+namespace {
+
+void check_is_value(ScalarExpr x) {
+  if (!x.builder) throw ScalarTypeError("a ScalarExpr that is no value");
+}
+
+}  // namespace
+
+DType ScalarExpr::dtype() const {
+  check_is_value(*this);
+  return builder->dag().nodes[id].dtype;
+}
 
 size_t ScalarBuilder::Hash::operator()(const ScalarNode& node) const {
   uint64_t hash = static_cast<uint64_t>(node.op) * 31 + static_cast<uint64_t>(node.dtype);
@@ -158,12 +169,17 @@ ScalarExpr ScalarBuilder::apply(ScalarOp op, std::initializer_list<ScalarExpr> o
   SINTER_CHECK(static_cast<int>(operands.size()) == row.operands, "{} takes {} operands", row.name, row.operands);
   ScalarNode node{op, DType::boolean, {-1, -1, -1}, 0};
   int at = 0;
-  for (ScalarExpr operand : operands) node.operands[at++] = operand.id;
+  for (ScalarExpr operand : operands) {
+    check_is_value(operand);
+    node.operands[at++] = operand.id;
+  }
   bool is_select = op == ScalarOp::select;
   auto type_of = [&](int operand) { return dag_->nodes[node.operands[operand]].dtype; };
-  SINTER_CHECK(!is_select || type_of(0) == DType::boolean, "select needs a bool");
+  if (is_select && type_of(0) != DType::boolean)
+    throw ScalarTypeError(fmt::format("select with a condition of {}", name(type_of(0))));
   for (int i = is_select ? 2 : 1; i < row.operands; ++i)
-    SINTER_CHECK(type_of(i) == type_of(i - 1), "{} of {} and {}", row.name, name(type_of(i - 1)), name(type_of(i)));
+    if (type_of(i) != type_of(i - 1))
+      throw ScalarTypeError(fmt::format("{} of {} and {}", row.name, name(type_of(i - 1)), name(type_of(i))));
   if (!row.gives_bool) node.dtype = type_of(is_select ? 1 : 0);
   return add(node);
 }

@@ -248,7 +248,9 @@ struct Binder {
   Here here;
 
   [[noreturn]] void fail(std::string message) const {
-    throw Error(ErrorKind::argument, here, fmt::format("{}: {}", schema.name, message), {}, to_string(schema));
+    bool is_users = schema.space != "aten" && schema.space != "sinter";
+    std::string name = is_users ? schema.space + "::" + schema.name : schema.name;
+    throw Error(ErrorKind::argument, here, fmt::format("{}: {}", name, message), {}, to_string(schema));
   }
 
   std::string describe(const Value& value) const {

@@ -2,7 +2,9 @@
 
 #include <sinter/graph/custom/definition.h>
 
+#include <sinter/graph/custom/overlap.h>
 #include <sinter/graph/custom/rules.h>
+#include <sinter/graph/scalar_types.h>
 #include <sinter/graph/trace.h>
 
 #include <algorithm>
@@ -20,6 +22,14 @@ std::atomic<int64_t> next_number = 1;
 
 }  // namespace
 
+Schema parse_signature(std::string_view signature, Here here) {
+  try {
+    return parse_schema(signature);
+  } catch (const Error& error) {
+    throw Error(error.kind(), here, error.message(), error.notes(), error.need());
+  }
+}
+
 const CustomDefinition* custom_of(const OpDef& op) {
   bool is_custom = op.meta == custom_rules::meta || op.composite == custom_rules::write;
   return is_custom ? static_cast<const CustomOpDef&>(op).custom : nullptr;
@@ -31,15 +41,61 @@ CustomDefinition::CustomDefinition(CustomKind kind, std::string signature, std::
       number_(next_number++),
       body_(std::move(body)),
       functions_(std::make_shared<const CustomFunctions>(std::move(functions))) {
-  Schema schema = parse_schema(signature);
+  Schema schema = parse_signature(signature, here);
   if (schema.space == "aten" || schema.space == "sinter")
     refuse(schema, here, fmt::format("the namespace `{}` is reserved", schema.space), "a namespace of your own");
   signature_ = to_string(schema);
   def_.signature = signature_;
+  check_parameters(here);
   find_writes(here);
   find_returns(here);
   if (!written_.empty()) make_functional();
   set_rules();
+  if (kind_ == CustomKind::elementwise) try_formula(here);
+}
+
+namespace {
+
+bool fits(ArgType type, const Value& value) {
+  bool is_number = value.is_scalar();
+  switch (type) {
+    case ArgType::tensor: return false;
+    case ArgType::scalar:
+    case ArgType::floating: return is_number;
+    case ArgType::integer:
+    case ArgType::sym_int: return value.is_sym_int() || (is_number && !value.scalar().is_floating());
+    case ArgType::boolean: return is_number && value.scalar().is_boolean();
+    case ArgType::string: return value.is_string();
+    case ArgType::memory_format: return value.is_memory_format();
+    default: return true;
+  }
+}
+
+bool default_fits(const Parameter& parameter) {
+  const Value& value = *parameter.default_value;
+  if (value.is_none()) return parameter.is_optional;
+  if (!parameter.is_list) return fits(parameter.type, value);
+  return value.is_list() &&
+         std::ranges::all_of(value.list(), [&](const Value& element) { return fits(parameter.type, element); });
+}
+
+}  // namespace
+
+void CustomDefinition::check_parameters(Here here) const {
+  const Schema& schema = def_.schema();
+  for (size_t i = 0; i < schema.parameters.size(); ++i) {
+    const Parameter& parameter = schema.parameters[i];
+    if (parameter.default_value && !default_fits(parameter))
+      refuse(schema, here, fmt::format("the default of `{}` is not of its type", parameter.name), to_string(schema));
+    for (size_t j = 0; j < i; ++j) {
+      const Parameter& earlier = schema.parameters[j];
+      if (earlier.name == parameter.name)
+        refuse(schema, here, fmt::format("two parameters are called `{}`", parameter.name), "a name for each");
+      if (!parameter.alias.empty() && earlier.alias == parameter.alias)
+        refuse(schema, here, fmt::format("`{}` and `{}` are marked with one letter", earlier.name, parameter.name),
+               "Tensor(a!), Tensor(b!), ...: a letter for each tensor that is written");
+    }
+  }
 }
 
 void CustomDefinition::find_writes(Here here) {
@@ -91,6 +147,24 @@ void CustomDefinition::find_operands(Here here) const {
   if (!has_tensor) refuse(schema, here, "a formula needs a tensor", "a Tensor among the parameters");
 }
 
+// Says now what a call would say.
+void CustomDefinition::try_formula(Here here) const {
+  if (!functions_->formula || functions_->formula_takes_integers) return;  // a text was tried when it was read
+  ScalarDag dag;
+  ScalarBuilder builder(dag);
+  std::vector<ScalarExpr> operands;
+  size_t count = def_.schema().parameters.size();
+  for (size_t i = 0; i < count; ++i) operands.push_back(builder.input(static_cast<int>(i), DType::f32));
+  Values none(count);
+  try {
+    functions_->formula(builder, OpArgs(def_, none, here), operands);
+    check_types(dag);
+  } catch (const ScalarTypeError& error) {
+    refuse(def_.schema(), here, fmt::format("its formula has {}", error.mistake),
+           "operands of one type that the operation takes; select(condition, 1, 0) makes a number of a bool");
+  }
+}
+
 // mylib::fill_rows(Tensor(a!) out, Tensor[] rows) -> ()  becomes
 // mylib::fill_rows.functional(Tensor out, Tensor[] rows) -> Tensor
 void CustomDefinition::make_functional() {
@@ -134,15 +208,18 @@ std::string CustomDefinition::identity() const {
 
 std::shared_ptr<const CustomFunctions> CustomDefinition::functions(Here here) const {
   std::lock_guard lock(mutex_);
-  if (!functions_)
-    throw Error(ErrorKind::argument, here, fmt::format("{}: the operator was unregistered", name()), {},
-                "keep what custom_op returned for as long as the operator is in use");
+  if (!functions_) fail_unregistered(here);
   return functions_;
 }
 
-void CustomDefinition::change(const std::function<void(CustomFunctions&)>& edit) {
+void CustomDefinition::fail_unregistered(Here here) const {
+  throw Error(ErrorKind::argument, here, fmt::format("{}: the operator was unregistered", name()), {},
+              "keep what custom_op returned for as long as the operator is in use");
+}
+
+void CustomDefinition::change(const std::function<void(CustomFunctions&)>& edit, Here here) {
   std::lock_guard lock(mutex_);
-  if (!functions_) return;
+  if (!functions_) fail_unregistered(here);
   auto changed = std::make_shared<CustomFunctions>(*functions_);
   edit(*changed);
   functions_ = std::move(changed);
@@ -285,6 +362,10 @@ std::vector<Tensor> fresh_results(const OpArgs& args, const Values& results, std
                   fmt::format("its {} gives a tensor that lies in the memory of its argument `{}`", function,
                               schema.parameters[shared].name),
                   "a result with memory of its own: clone() it");
+    for (const Tensor& earlier : fresh)
+      if (&earlier < &result && may_overlap(earlier, result))
+        fail_custom(args, ErrorKind::argument, fmt::format("its {} gives two results in one memory", function),
+                    "results with memory of their own: clone() one of them");
   }
   return fresh;
 }
@@ -303,14 +384,6 @@ void check_against_fake(const OpArgs& args, size_t result, const TensorMeta& rea
   fail_custom(args, ErrorKind::shape,
               fmt::format("{} is {}, but its fake function said {}", which, describe(real), describe(fake)),
               "a fake function that gives what the op gives: sizes, strides, dtype and device");
-}
-
-bool may_overlap(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined() || !a.storage() || !(a.storage() == b.storage())) return false;
-  if (numel(a.sizes()).hint() == 0 || numel(b.sizes()).hint() == 0) return false;
-  auto begin = [](const Tensor& t) { return t.layout().offset.hint() * byte_size(t.dtype()); };
-  auto end = [](const Tensor& t) { return extent_end(t.layout()).hint() * byte_size(t.dtype()); };
-  return begin(a) < end(b) && begin(b) < end(a);
 }
 
 void check_written_arguments(const CustomDefinition& definition, const OpArgs& args) {

@@ -31,7 +31,9 @@ struct CustomFunctions {
   CustomFunction reference;                      // what eager runs where there is no kernel; compiled code never does
   CustomFunction visible;                        // of a kernel op
   CustomFormula formula;                         // of an elementwise op
-  CustomFunction vjp;                            // kept for training
+  // The formula takes integers as they are, tensors' and numbers; else all operands in the type that it computes in.
+  bool formula_takes_integers = false;
+  CustomFunction vjp;  // kept for training
 };
 
 class CustomDefinition;
@@ -45,7 +47,7 @@ const CustomDefinition* custom_of(const OpDef& op);
 
 class CustomDefinition {
  public:
-  // Parses the signature; throws Error(argument) for what no custom op may be.
+  // Parses the signature, and tries a formula; throws Error(argument) for what no custom op may be.
   CustomDefinition(CustomKind kind, std::string signature, std::string body, CustomFunctions functions, Here here);
   CustomDefinition(const CustomDefinition&) = delete;
 
@@ -70,11 +72,15 @@ class CustomDefinition {
 
   // Throws Error(argument) if the op is no longer registered.
   std::shared_ptr<const CustomFunctions> functions(Here here) const;
-  void change(const std::function<void(CustomFunctions&)>& edit);
+  // The same.
+  void change(const std::function<void(CustomFunctions&)>& edit, Here here);
   void enter_registry(Here here);
   void leave_registry();
 
  private:
+  void check_parameters(Here here) const;
+  void try_formula(Here here) const;
+  [[noreturn]] void fail_unregistered(Here here) const;
   void find_writes(Here here);
   void find_returns(Here here);
   void find_operands(Here here) const;
@@ -95,17 +101,17 @@ class CustomDefinition {
   std::shared_ptr<const CustomFunctions> functions_;  // null: unregistered
 };
 
-// Both reach a byte of one memory, as far as the spans from their first elements to their last tell.
-bool may_overlap(const Tensor& a, const Tensor& b);
 // Throws Error(argument) if a written argument overlaps itself or another one.
 void check_written_arguments(const CustomDefinition& definition, const OpArgs& args);
 // Throws for an op without a fake function: a fake tensor has no data to point to.
 [[noreturn]] void fail_without_fake(const CustomDefinition& definition, const OpArgs& args);
+// parse_schema of what the user wrote there.
+Schema parse_signature(std::string_view signature, Here here);
 // The op's error: `mylib::gelu: message`, with its tensor arguments; `prefix` stands before each of them.
 [[noreturn]] void fail_custom(const OpArgs& args, ErrorKind kind, std::string message, std::string need = {},
                               std::string_view prefix = {});
 // The tensors that one of its functions returned, without those that are arguments. Throws if they are too many, too
-// few, undefined, or lie in an argument's memory.
+// few, undefined, or lie in an argument's memory or in that of another result.
 std::vector<Tensor> fresh_results(const OpArgs& args, const Values& results, std::string_view function);
 // Throws if a result is not as the fake function said.
 void check_against_fake(const OpArgs& args, size_t result, const TensorMeta& real, const TensorMeta& fake);

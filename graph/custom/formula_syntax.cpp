@@ -29,8 +29,8 @@ size_t number_length(std::string_view text) {
   size_t length = 0;
   while (length < text.size()) {
     char c = text[length];
-    bool is_sign = (c == '+' || c == '-') && length > 0 && (text[length - 1] == 'e' || text[length - 1] == 'E') &&
-                   !text.starts_with("0x");
+    std::string_view exponents = text.starts_with("0x") || text.starts_with("0X") ? "pP" : "eE";
+    bool is_sign = (c == '+' || c == '-') && length > 0 && exponents.find(text[length - 1]) != std::string_view::npos;
     if (!is_word(c) && c != '.' && !is_sign) break;
     ++length;
   }
@@ -44,13 +44,15 @@ size_t token_length(std::string_view text) {
     while (length < text.size() && is_word(text[length])) ++length;
     return length;
   }
-  for (std::string_view two :
-       {"==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "++", "--", "::"})
+  for (std::string_view three : {"<<=", ">>="})
+    if (text.starts_with(three)) return 3;
+  for (std::string_view two : {"&=", "|=", "^=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>",
+                               "+=", "-=", "*=", "/=", "%=", "++", "--", "::"})
     if (text.starts_with(two)) return 2;
   return 1;
 }
 
-std::vector<Token> tokens_of(std::string_view text) {
+std::vector<Token> tokens_of(std::string_view text, Here here) {
   std::vector<Token> tokens;
   for (size_t at = 0; at < text.size();) {
     if (is_space(text[at])) {
@@ -58,7 +60,9 @@ std::vector<Token> tokens_of(std::string_view text) {
     } else if (text.substr(at).starts_with("//")) {
       at = std::min(text.find('\n', at), text.size());
     } else if (text.substr(at).starts_with("/*")) {
-      at = std::min(text.find("*/", at), text.size() - 2) + 2;
+      size_t end = text.find("*/", at + 2);
+      if (end == std::string_view::npos) fail_formula(text, at + 1, here, "the comment never ends");
+      at = end + 2;
     } else {
       size_t length = token_length(text.substr(at));
       tokens.push_back({std::string(text.substr(at, length)), at + 1});
@@ -70,6 +74,9 @@ std::vector<Token> tokens_of(std::string_view text) {
 }
 
 constexpr std::string_view type_words[] = {"float", "double", "int", "long", "bool", "int32_t", "int64_t", "auto"};
+// Types that a formula's values can't be of.
+constexpr std::string_view other_type_words[] = {"unsigned", "signed",  "short",    "char",     "size_t",   "int8_t",
+                                                 "int16_t",  "uint8_t", "uint16_t", "uint32_t", "uint64_t", "void"};
 constexpr std::string_view qualifiers[] = {"inline",     "static",   "constexpr",      "const",
                                            "__device__", "__host__", "__forceinline__"};
 
@@ -90,7 +97,7 @@ constexpr size_t most_tokens = 4000;  // a longer text is no formula
 
 class Parser {
  public:
-  Parser(std::string_view text, Here here) : text_(text), here_(here), tokens_(tokens_of(text)) {}
+  Parser(std::string_view text, Here here) : text_(text), here_(here), tokens_(tokens_of(text, here)) {}
 
   std::unique_ptr<const Syntax> parse() {
     if (tokens_.size() > most_tokens) fail(fmt::format("the text has more than {} words", most_tokens));
@@ -142,19 +149,46 @@ class Parser {
   bool is_type(size_t ahead = 0) const {
     if (at_ + ahead >= tokens_.size()) return false;
     const std::string& token = tokens_[at_ + ahead].text;
-    return token == type_parameter_ || std::ranges::find(type_words, token) != std::end(type_words);
+    return token == type_parameter_ || std::ranges::find(type_words, token) != std::end(type_words) ||
+           std::ranges::find(other_type_words, token) != std::end(other_type_words);
   }
-  void skip_qualifiers() {
-    while (std::ranges::find(qualifiers, tokens_[at_].text) != std::end(qualifiers)) ++at_;
+  bool is_qualifier(size_t ahead = 0) const {
+    return at_ + ahead < tokens_.size() &&
+           std::ranges::find(qualifiers, tokens_[at_ + ahead].text) != std::end(qualifiers);
   }
-  std::string type() {
-    skip_qualifiers();
-    if (!is_type()) fail("expected a type", "float, double, int, int64_t, bool, auto or T");
-    std::string name = word();
-    if (name == "long") take("long");
-    skip_qualifiers();
-    take("&");
-    return name;
+  // True if one of them makes a constant.
+  bool skip_qualifiers() {
+    bool is_const = false;
+    for (; is_qualifier(); ++at_) is_const |= peek("const") || peek("constexpr");
+    return is_const;
+  }
+  // Behind the words of a type, `const long int`.
+  size_t after_type(size_t ahead) const {
+    while (is_qualifier(ahead)) ++ahead;
+    while (is_type(ahead)) ++ahead;
+    while (is_qualifier(ahead)) ++ahead;
+    return ahead;
+  }
+
+  struct Type {
+    std::string name;
+    bool is_const = false;
+  };
+  Type type() {
+    Type type;
+    type.is_const = skip_qualifiers();
+    constexpr const char* known = "float, double, int, long, int64_t, bool, auto or T";
+    if (!is_type()) fail("expected a type", known);
+    if (std::ranges::find(other_type_words, tokens_[at_].text) != std::end(other_type_words))
+      fail("a formula's values can't be of this type", known);
+    type.name = word();
+    if (type.name == "long") {
+      if (peek("double")) fail("a formula's values can't be of type long double", known);
+      take("long");
+      take("int");
+    }
+    type.is_const |= skip_qualifiers();
+    return type;
   }
 
   bool is_function() {
@@ -166,7 +200,9 @@ class Parser {
       expect(">");
     }
     skip_qualifiers();
-    bool found = is_type() && at_ + 2 < tokens_.size() && is_word(tokens_[at_ + 1].text[0]) && peek("(", 2);
+    size_t name = after_type(0);
+    bool found =
+        is_type() && at_ + name + 1 < tokens_.size() && is_word(tokens_[at_ + name].text[0]) && peek("(", name + 1);
     at_ = start;
     return found;
   }
@@ -177,14 +213,16 @@ class Parser {
       for (int i = 0; i < 4; ++i) ++at_;  // < class T >
       made->type_parameter = type_parameter_;
     }
-    made->type = type();
+    made->type = type().name;
     made->text = word();
     expect("(");
     while (!take(")")) {
       if (!made->parameters.empty()) expect(",");
-      std::string parameter_type = type();
-      made->parameters.push_back({parameter_type, word()});
+      Type parameter = type();
+      take("&");
+      made->parameters.push_back({parameter.name, word(), parameter.is_const});
     }
+    take("noexcept");
     made->parts.push_back(block());
     return made;
   }
@@ -202,6 +240,7 @@ class Parser {
   Part statement() {
     Deeper deeper(*this);
     if (peek("{")) return block();
+    if (take(";")) return make(SyntaxKind::block);
     if (peek("if")) return branch();
     if (peek("for")) return loop();
     for (std::string_view word : {"while", "do", "switch", "goto", "break", "continue"})
@@ -220,13 +259,7 @@ class Parser {
     return made;
   }
 
-  bool starts_declaration() const {
-    size_t ahead = 0;
-    while (at_ + ahead < tokens_.size() &&
-           std::ranges::find(qualifiers, tokens_[at_ + ahead].text) != std::end(qualifiers))
-      ++ahead;
-    return ahead > 0 || (is_type(ahead) && !peek("(", ahead + 1));
-  }
+  bool starts_declaration() const { return is_qualifier() || (is_type() && !peek("(", after_type(0))); }
 
   // A declaration or an assignment, without the semicolon.
   Part simple_statement() {
@@ -240,7 +273,7 @@ class Parser {
       made->parts.push_back(make(SyntaxKind::number, "1"));
       return made;
     }
-    for (std::string_view operation : {"=", "+=", "-=", "*=", "/=", "%="})
+    for (std::string_view operation : {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
       if (peek(operation)) made->type = operation;
     if (made->type.empty()) fail("expected an assignment");
     ++at_;
@@ -251,17 +284,20 @@ class Parser {
   Part declaration() {
     Part all = make(SyntaxKind::block);
     all->text = "declarations";
-    std::string declared = type();
+    Type declared = type();
+    if (peek("&") || peek("*")) fail("expected a value of its own");
     do {
       Part made = make(SyntaxKind::declaration);
-      made->type = declared;
+      made->type = declared.name;
+      made->is_const = declared.is_const;
       made->text = word();
       if (take("{")) {
         made->parts.push_back(expression());
         expect("}");
-      } else {
-        expect("=");
+      } else if (take("=")) {
         made->parts.push_back(expression());
+      } else if (declared.is_const || declared.name == "auto") {
+        fail("expected `=`");
       }
       all->parts.push_back(std::move(made));
     } while (take(","));
@@ -329,10 +365,10 @@ class Parser {
       made->parts.push_back(unary());
       return made;
     }
-    if (peek("(") && is_type(1) && peek(")", 2)) {  // (float)x
+    if (peek("(") && after_type(1) > 1 && peek(")", after_type(1))) {  // (float)x
       Part made = make(SyntaxKind::cast);
       ++at_;
-      made->text = type();
+      made->text = type().name;
       expect(")");
       made->parts.push_back(unary());
       return made;
@@ -355,7 +391,7 @@ class Parser {
     if (take("static_cast")) {
       Part made = make(SyntaxKind::cast);
       expect("<");
-      made->text = type();
+      made->text = type().name;
       expect(">");
       expect("(");
       made->parts.push_back(expression());
@@ -368,7 +404,7 @@ class Parser {
     }
     bool is_cast = is_type();
     Part made = make(is_cast ? SyntaxKind::cast : SyntaxKind::name);
-    made->text = word();
+    made->text = is_cast ? type().name : word();
     if (!peek("(") && !(is_cast && peek("{"))) {
       if (is_cast) fail("expected `(`");
       return made;

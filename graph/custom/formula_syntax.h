@@ -19,7 +19,7 @@ enum class SyntaxKind : uint8_t {
   conditional,  // parts: condition, then, else
   call,         // text: the function; parts: arguments
   cast,         // text: the type; parts[0]
-  declaration,  // text: the name; type; parts[0]: the initial value
+  declaration,  // text: the name; type; parts[0]: the initial value, if there is one
   assignment,   // text: the name; type: `=`, `+=`, ...; parts[0]
   branch,       // parts: condition, then, else if there is one
   loop,         // parts: declaration, condition, step, body
@@ -31,13 +31,15 @@ enum class SyntaxKind : uint8_t {
 struct SyntaxParameter {
   std::string type;
   std::string name;
+  bool is_const = false;
 };
 
 struct Syntax {
   SyntaxKind kind = SyntaxKind::number;
   std::string text;
   std::string type;
-  size_t column = 0;  // where it begins in the text, from 1
+  bool is_const = false;  // of a declaration
+  size_t column = 0;      // where it begins in the text, from 1
   std::vector<std::unique_ptr<Syntax>> parts;
   std::vector<SyntaxParameter> parameters;  // of a function
   std::string type_parameter = "T";         // of a function template

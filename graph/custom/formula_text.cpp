@@ -2,10 +2,10 @@
 
 #include <sinter/graph/custom/formula_text.h>
 
+#include <sinter/graph/custom/formula_number.h>
 #include <sinter/graph/custom/formula_syntax.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,6 +22,7 @@ struct Typed {
 };
 
 constexpr size_t most_nodes = 20000;  // of a formula with its loops unrolled
+constexpr int most_rounds = 100000;   // of all its loops
 
 int rank_of(DType dtype) {
   switch (dtype) {
@@ -86,34 +87,62 @@ class Evaluator {
   Evaluator(std::string_view text, Here here, ScalarBuilder& builder, DType compute)
       : text_(text), here_(here), s_(builder), compute_(compute) {}
 
-  using Variables = std::map<std::string, Typed>;
+  struct Variable {
+    Typed value;
+    bool is_const = false;
+  };
+  using Scope = std::map<std::string, Variable>;
+  // What is known where a statement starts.
+  struct State {
+    std::vector<Scope> scopes;
+    std::optional<Typed> has_returned;  // a bool, where only some paths have
+    std::optional<Typed> result;        // of those
+    bool is_done = false;               // all have
+  };
 
   Typed function(const Syntax& syntax, std::span<const ScalarExpr> operands) {
     type_parameter_ = syntax.type_parameter;
-    Variables variables;
+    State state;
+    Scope& parameters = state.scopes.emplace_back();
     for (size_t i = 0; i < operands.size(); ++i) {
       const SyntaxParameter& parameter = syntax.parameters[i];
       DType dtype = parameter.type == "auto" ? compute_ : type_named(syntax, parameter.type);
-      variables[parameter.name] = converted({operands[i], {}}, dtype);
+      if (parameters.contains(parameter.name)) fail(syntax, fmt::format("`{}` is declared twice", parameter.name));
+      parameters[parameter.name] = {converted(given(operands[i]), dtype), parameter.is_const};
     }
-    std::optional<Typed> value = statements(syntax.parts[0]->parts, 0, variables, nullptr);
-    if (!value) fail(syntax, fmt::format("`{}` does not return a value on each path", syntax.text));
-    return syntax.type == "auto" ? *value : converted(*value, type_named(syntax, syntax.type));
+    returns_auto_ = syntax.type == "auto";
+    if (!returns_auto_) result_type_ = type_named(syntax, syntax.type);
+    for (const auto& part : syntax.parts[0]->parts) run(*part, state);
+    if (!state.is_done) fail(syntax, fmt::format("`{}` does not return a value on each path", syntax.text));
+    return *state.result;
   }
 
-  Typed evaluate(const Syntax& syntax, const Variables& variables) {
+  // An expression's parameters: integers and bools are what they are, all else is of the type that the op computes in.
+  Typed expression(const Syntax& syntax, std::span<const FormulaParameter> parameters,
+                   std::span<const ScalarExpr> operands) {
+    State state;
+    Scope& scope = state.scopes.emplace_back();
+    for (size_t i = 0; i < operands.size(); ++i) {
+      bool is_exact = parameters[i].type == ArgType::integer || parameters[i].type == ArgType::sym_int ||
+                      parameters[i].type == ArgType::boolean;
+      Typed operand = given(operands[i]);
+      scope[parameters[i].name] = {is_exact ? operand : converted(operand, compute_)};
+    }
+    return evaluate(syntax, state);
+  }
+
+  Typed evaluate(const Syntax& syntax, const State& state) {
     if (s_.dag().nodes.size() > most_nodes)
       fail(syntax, fmt::format("the formula has more than {} operations", most_nodes));
     switch (syntax.kind) {
       case SyntaxKind::number: return number(syntax);
-      case SyntaxKind::name: return variable(syntax, variables);
-      case SyntaxKind::unary: return unary(syntax, evaluate(*syntax.parts[0], variables));
+      case SyntaxKind::name: return variable(syntax, state);
+      case SyntaxKind::unary: return unary(syntax, evaluate(*syntax.parts[0], state));
       case SyntaxKind::binary:
-        return binary(syntax, syntax.text, evaluate(*syntax.parts[0], variables),
-                      evaluate(*syntax.parts[1], variables));
-      case SyntaxKind::conditional: return conditional(syntax, variables);
-      case SyntaxKind::call: return call(syntax, variables);
-      case SyntaxKind::cast: return converted(evaluate(*syntax.parts[0], variables), type_named(syntax, syntax.text));
+        return binary(syntax, syntax.text, evaluate(*syntax.parts[0], state), evaluate(*syntax.parts[1], state));
+      case SyntaxKind::conditional: return conditional(syntax, state);
+      case SyntaxKind::call: return call(syntax, state);
+      case SyntaxKind::cast: return converted(evaluate(*syntax.parts[0], state), type_named(syntax, syntax.text));
       default: fail(syntax, "expected a value");
     }
   }
@@ -125,131 +154,119 @@ class Evaluator {
 
   // --- Statements ---------------------------------------------------------------------------------------------
 
-  using Parts = std::vector<std::unique_ptr<Syntax>>;
-  // What comes after a block: the statements around it from some point on, and what comes after those.
-  struct Rest {
-    const Parts* statements;
-    size_t from;
-    const Rest* rest;
-  };
-
-  // Runs statements [from, end), and then `rest`; the value that is returned, if all paths return one.
-  std::optional<Typed> statements(const Parts& parts, size_t from, Variables& variables, const Rest* rest) {
-    for (size_t i = from; i < parts.size(); ++i) {
-      const Syntax& syntax = *parts[i];
-      if (syntax.kind == SyntaxKind::give_back) return evaluate(*syntax.parts[0], variables);
-      if (syntax.kind == SyntaxKind::branch) {
-        Rest after{&parts, i + 1, rest};
-        std::optional<Typed> value;
-        if (branch(syntax, variables, after, value)) return value;
-        continue;
-      }
-      if (syntax.kind == SyntaxKind::block && syntax.text.empty()) {
-        Rest after{&parts, i + 1, rest};
-        return statements(syntax.parts, 0, variables, &after);  // what it declares stays: no name may come twice
-      }
-      simple(syntax, variables);
-    }
-    return rest ? statements(*rest->statements, rest->from, variables, rest->rest) : std::nullopt;
-  }
-
-  static bool returns(const Syntax& syntax) {
-    if (syntax.kind == SyntaxKind::give_back) return true;
-    return std::ranges::any_of(syntax.parts, [](const auto& part) { return returns(*part); });
-  }
-
-  // True if the function's value is decided here: one of the branches returns, and the rest was run for the other.
-  bool branch(const Syntax& syntax, Variables& variables, const Rest& after, std::optional<Typed>& value) {
-    Typed condition = to_bool(evaluate(*syntax.parts[0], variables));
-    Variables then_variables = variables, else_variables = variables;
-    auto run = [&](size_t part, Variables& own, const Rest* rest) -> std::optional<Typed> {
-      Parts none;
-      if (part >= syntax.parts.size()) return statements(none, 0, own, rest);
-      const Syntax& body = *syntax.parts[part];
-      if (body.kind == SyntaxKind::block && body.text.empty()) return statements(body.parts, 0, own, rest);
-      if (body.kind == SyntaxKind::give_back) return evaluate(*body.parts[0], own);
-      if (body.kind == SyntaxKind::branch) {
-        std::optional<Typed> inner;
-        Rest nothing{&none, 0, rest};
-        if (branch(body, own, nothing, inner)) return inner;
-      } else {
-        simple(body, own);
-      }
-      return statements(none, 0, own, rest);
-    };
-    if (condition.known) {
-      value = run(*condition.known ? 1 : 2, variables, &after);
-      return true;
-    }
-    if (!returns(syntax)) {
-      run(1, then_variables, nullptr);
-      run(2, else_variables, nullptr);
-      for (auto& [name, variable] : variables)
-        variable = choose(condition, then_variables.at(name), else_variables.at(name));
-      return false;
-    }
-    std::optional<Typed> left = run(1, then_variables, &after), right = run(2, else_variables, &after);
-    if (left && right) {
-      DType common = common_type(*left, *right);
-      value = choose(condition, converted(*left, common), converted(*right, common));
-    }
-    return true;
-  }
-
-  void simple(const Syntax& syntax, Variables& variables) {
+  // Each statement is run once, whatever was returned before it: what a path has returned stays its result.
+  void run(const Syntax& syntax, State& state) {
+    if (state.is_done) return;
     switch (syntax.kind) {
       case SyntaxKind::block:
-        for (const auto& part : syntax.parts) simple(*part, variables);
+        if (!syntax.text.empty())
+          for (const auto& part : syntax.parts) run(*part, state);
+        else
+          run_inside(syntax, state);
         return;
-      case SyntaxKind::declaration: {
-        if (variables.contains(syntax.text)) fail(syntax, fmt::format("`{}` is declared twice", syntax.text));
-        Typed value = evaluate(*syntax.parts[0], variables);
-        if (syntax.type != "auto") value = converted(value, type_named(syntax, syntax.type));
-        variables[syntax.text] = value;
-        return;
-      }
-      case SyntaxKind::assignment: return assign(syntax, variables);
-      case SyntaxKind::loop: return loop(syntax, variables);
-      case SyntaxKind::branch: {
-        if (returns(syntax)) fail(syntax, "a loop can't return");
-        std::optional<Typed> none;
-        Parts nothing;
-        Rest end{&nothing, 0, nullptr};
-        branch(syntax, variables, end, none);
-        return;
-      }
-      default: fail(syntax, "a loop can't return");
+      case SyntaxKind::declaration: return declare(syntax, state);
+      case SyntaxKind::assignment: return assign(syntax, state);
+      case SyntaxKind::loop: return loop(syntax, state);
+      case SyntaxKind::branch: return branch(syntax, state);
+      case SyntaxKind::give_back: return give_back(syntax, state);
+      default: fail(syntax, "expected a statement");
     }
   }
 
-  void assign(const Syntax& syntax, Variables& variables) {
-    auto found = variables.find(syntax.text);
-    if (found == variables.end()) fail(syntax, fmt::format("`{}` is not declared", syntax.text));
-    Typed value = evaluate(*syntax.parts[0], variables);
-    if (syntax.type != "=") value = binary(syntax, syntax.type.substr(0, 1), found->second, value);
-    found->second = converted(value, found->second.value.dtype());
+  // A block, or a statement that stands for one: names that it declares end with it.
+  void run_inside(const Syntax& syntax, State& state) {
+    state.scopes.emplace_back();
+    if (syntax.kind == SyntaxKind::block && syntax.text.empty())
+      for (const auto& part : syntax.parts) run(*part, state);
+    else
+      run(syntax, state);
+    state.scopes.pop_back();
   }
 
-  // Names that a block or loop declared end with it.
-  static void keep_names_of(const Variables& before, Variables& variables) {
-    std::erase_if(variables, [&](const auto& variable) { return !before.contains(variable.first); });
+  void declare(const Syntax& syntax, State& state) {
+    if (state.scopes.back().contains(syntax.text)) fail(syntax, fmt::format("`{}` is declared twice", syntax.text));
+    Typed value = syntax.parts.empty() ? integer(0, DType::i32) : evaluate(*syntax.parts[0], state);
+    if (syntax.type != "auto") value = converted(value, type_named(syntax, syntax.type));
+    state.scopes.back()[syntax.text] = {value, syntax.is_const};
   }
 
-  void loop(const Syntax& syntax, Variables& variables) {
-    Variables outside = variables;
-    simple(*syntax.parts[0], variables);
-    Variables in_loop = variables;
-    for (;;) {
-      Typed condition = to_bool(evaluate(*syntax.parts[1], variables));
+  static Variable* find_variable(State& state, const std::string& name) {
+    for (size_t i = state.scopes.size(); i-- > 0;)
+      if (auto found = state.scopes[i].find(name); found != state.scopes[i].end()) return &found->second;
+    return nullptr;
+  }
+
+  void assign(const Syntax& syntax, State& state) {
+    Variable* variable = find_variable(state, syntax.text);
+    if (!variable) fail(syntax, fmt::format("`{}` is not declared", syntax.text));
+    if (variable->is_const) fail(syntax, fmt::format("`{}` is const", syntax.text));
+    Typed value = evaluate(*syntax.parts[0], state);
+    if (syntax.type != "=")
+      value = binary(syntax, syntax.type.substr(0, syntax.type.size() - 1), variable->value, value);
+    variable->value = converted(value, variable->value.value.dtype());
+  }
+
+  void give_back(const Syntax& syntax, State& state) {
+    Typed value = evaluate(*syntax.parts[0], state);
+    if (!result_type_) result_type_ = value.value.dtype();
+    if (returns_auto_ && value.value.dtype() != *result_type_)
+      fail(syntax,
+           fmt::format("the function returns {} here and {} before", name(value.value.dtype()), name(*result_type_)));
+    value = converted(value, *result_type_);
+    state.result = state.has_returned ? choose(*state.has_returned, *state.result, value) : value;
+    state.is_done = true;
+  }
+
+  void branch(const Syntax& syntax, State& state) {
+    Typed condition = to_bool(evaluate(*syntax.parts[0], state));
+    bool has_else = syntax.parts.size() > 2;
+    if (condition.known) {
+      if (*condition.known || has_else) run_inside(*syntax.parts[*condition.known ? 1 : 2], state);
+      return;
+    }
+    State then_state = state;
+    run_inside(*syntax.parts[1], then_state);
+    if (has_else) run_inside(*syntax.parts[2], state);
+    merge(condition, then_state, state);
+  }
+
+  // `state`: where the condition does not hold; becomes that of both.
+  void merge(const Typed& condition, const State& then_state, State& state) {
+    auto returned = [&](const State& side) {
+      return side.is_done ? to_bool(integer(1, DType::i32))
+                          : side.has_returned.value_or(to_bool(integer(0, DType::i32)));
+    };
+    Typed left = returned(then_state), right = returned(state);
+    if (then_state.result && state.result)
+      state.result = choose(condition, *then_state.result, *state.result);
+    else if (then_state.result)
+      state.result = then_state.result;
+    if (state.is_done && !then_state.is_done)
+      state.scopes = then_state.scopes;
+    else if (!then_state.is_done)
+      for (size_t i = 0; i < state.scopes.size(); ++i)
+        for (auto& [name, variable] : state.scopes[i])
+          variable.value = choose(condition, then_state.scopes[i].at(name).value, variable.value);
+    state.is_done &= then_state.is_done;
+    if (left.known && right.known && *left.known == 0 && *right.known == 0) return;
+    bool is_condition = left.known.value_or(0) != 0 && right.known.value_or(1) == 0;
+    state.has_returned = is_condition ? condition : choose(condition, left, right);
+  }
+
+  void loop(const Syntax& syntax, State& state) {
+    state.scopes.emplace_back();
+    run(*syntax.parts[0], state);
+    while (!state.is_done) {
+      Typed condition = to_bool(evaluate(*syntax.parts[1], state));
       if (!condition.known)
         fail(*syntax.parts[1], "the loop's count depends on data",
              "a count that is a number; for other loops custom_op or kernel_op");
       if (!*condition.known) break;
-      simple(*syntax.parts[3], variables);
-      keep_names_of(in_loop, variables);
-      simple(*syntax.parts[2], variables);
+      if (++rounds_ > most_rounds) fail(syntax, fmt::format("the loops go round more than {} times", most_rounds));
+      run_inside(*syntax.parts[3], state);
+      run(*syntax.parts[2], state);
     }
-    keep_names_of(outside, variables);
+    state.scopes.pop_back();
   }
 
   // --- Values -------------------------------------------------------------------------------------------------
@@ -265,6 +282,13 @@ class Evaluator {
   }
 
   Typed integer(int64_t value, DType dtype) { return {s_.constant(Scalar(value), dtype), value}; }
+
+  // An operand; a number that is an integer is known.
+  Typed given(ScalarExpr x) {
+    const ScalarNode& node = s_.dag().nodes[x.id];
+    if (node.op != ScalarOp::constant || is_floating(node.dtype)) return {x, {}};
+    return {x, static_cast<int64_t>(node.payload)};
+  }
 
   Typed converted(Typed x, DType dtype) {
     if (x.value.dtype() == dtype) return x;
@@ -297,39 +321,23 @@ class Evaluator {
   }
 
   Typed number(const Syntax& syntax) {
-    std::string text = syntax.text;
-    bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-    bool is_float = !is_hex && text.find_first_of(".eE") != std::string::npos;
-    DType dtype = is_float ? DType::f64 : DType::i32;
-    while (!text.empty() && std::string_view(is_hex ? "uUlL" : "fFuUlL").find(text.back()) != std::string_view::npos) {
-      if (text.back() == 'f' || text.back() == 'F') dtype = DType::f32;
-      if (text.back() == 'l' || text.back() == 'L') dtype = is_float ? DType::f64 : DType::i64;
-      text.pop_back();
-    }
-    const char* end = text.data() + text.size();
-    if (is_float) {
-      double value = 0;
-      auto [stop, error] = std::from_chars(text.data(), end, value);
-      if (error != std::errc{} || stop != end) fail(syntax, fmt::format("`{}` is no number", syntax.text));
-      return {s_.constant(Scalar(value), dtype), {}};
-    }
-    int64_t value = 0;
-    auto [stop, error] = std::from_chars(text.data() + (is_hex ? 2 : 0), end, value, is_hex ? 16 : 10);
-    if (error != std::errc{} || stop != end || dtype == DType::f32)
-      fail(syntax, fmt::format("`{}` is no number", syntax.text));
-    bool fits = value == static_cast<int32_t>(value);
-    return integer(value, dtype == DType::i32 && fits ? DType::i32 : DType::i64);
+    FormulaNumber read = read_formula_number(syntax.text);
+    if (!read.fault.empty()) fail(syntax, read.fault, read.need);
+    if (read.integer) return integer(*read.integer, read.dtype);
+    return {s_.constant(Scalar(read.floating), read.dtype), {}};
   }
 
-  Typed variable(const Syntax& syntax, const Variables& variables) {
-    auto found = variables.find(syntax.text);
-    if (found != variables.end()) return found->second;
+  Typed variable(const Syntax& syntax, const State& state) {
+    std::string names;
+    for (size_t i = state.scopes.size(); i-- > 0;) {
+      auto found = state.scopes[i].find(syntax.text);
+      if (found != state.scopes[i].end()) return found->second.value;
+      for (const auto& [name, value] : state.scopes[i]) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    }
     if (syntax.text == "true" || syntax.text == "false") {
       bool value = syntax.text == "true";
       return {s_.constant(value, DType::boolean), value};
     }
-    std::string names;
-    for (const auto& [name, value] : variables) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
     fail(syntax, fmt::format("`{}` is not declared", syntax.text), fmt::format("one of: {}", names));
   }
 
@@ -343,18 +351,31 @@ class Evaluator {
     }
     x = converted(x, promoted(x.value.dtype()));
     if (syntax.text == "+") return x;
-    if (syntax.text == "-")
-      return x.known ? converted(integer(-*x.known, DType::i64), x.value.dtype()) : Typed{-x.value, {}};
+    if (syntax.text == "-") {
+      if (!x.known) return {-x.value, {}};
+      return converted(integer(static_cast<int64_t>(0 - static_cast<uint64_t>(*x.known)), DType::i64), x.value.dtype());
+    }
     if (is_floating(x.value.dtype())) fail(syntax, "`~` of a floating number");
+    if (x.known) return integer(~*x.known, x.value.dtype());
     return {s_.apply(ScalarOp::bit_not, {x.value}), {}};
   }
 
-  static std::optional<int64_t> folded(std::string_view operation, int64_t a, int64_t b) {
-    if (operation == "+") return a + b;
-    if (operation == "-") return a - b;
-    if (operation == "*") return a * b;
-    if (operation == "/" && b != 0) return a / b;
-    if (operation == "%" && b != 0) return a % b;
+  // Of 64 bits; what C++ does not define wraps around, or is left to the operation.
+  static std::optional<int64_t> folded(std::string_view operation, int64_t a, int64_t b, int bits) {
+    uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+    bool is_whole_quotient = b != 0 && b != -1, is_shift = b >= 0 && b < bits;
+    if (operation == "+") return static_cast<int64_t>(x + y);
+    if (operation == "-") return static_cast<int64_t>(x - y);
+    if (operation == "*") return static_cast<int64_t>(x * y);
+    if (operation == "/" && is_whole_quotient) return a / b;
+    if (operation == "%" && is_whole_quotient) return a % b;
+    if (operation == "/" && b == -1) return static_cast<int64_t>(0 - x);
+    if (operation == "%" && b == -1) return 0;
+    if (operation == "<<" && is_shift) return static_cast<int64_t>(x << b);
+    if (operation == ">>" && is_shift) return a >> b;
+    if (operation == "&") return a & b;
+    if (operation == "|") return a | b;
+    if (operation == "^") return a ^ b;
     if (operation == "<") return a < b;
     if (operation == "<=") return a <= b;
     if (operation == ">") return a > b;
@@ -371,8 +392,8 @@ class Evaluator {
     DType common = promoted(common_type(a, b));
     bool is_shift = operation == "<<" || operation == ">>";
     if (is_shift) common = promoted(a.value.dtype());
-    if (a.known && b.known && std::abs(*a.known) < INT32_MAX && std::abs(*b.known) < INT32_MAX)
-      if (std::optional<int64_t> value = folded(operation, *a.known, *b.known))
+    if (a.known && b.known)
+      if (std::optional<int64_t> value = folded(operation, *a.known, *b.known, common == DType::i32 ? 32 : 64))
         return is_logic || compares ? to_bool(integer(*value, DType::i64))
                                     : converted(integer(*value, DType::i64), common);
     if (is_logic)
@@ -391,26 +412,29 @@ class Evaluator {
     fail(at, fmt::format("`{}` of {}", operation, name(common)));
   }
 
-  Typed conditional(const Syntax& syntax, const Variables& variables) {
-    Typed condition = to_bool(evaluate(*syntax.parts[0], variables));
-    Typed a = evaluate(*syntax.parts[1], variables), b = evaluate(*syntax.parts[2], variables);
+  Typed conditional(const Syntax& syntax, const State& state) {
+    Typed condition = to_bool(evaluate(*syntax.parts[0], state));
+    Typed a = evaluate(*syntax.parts[1], state), b = evaluate(*syntax.parts[2], state);
     DType common = common_type(a, b);
     return choose(condition, converted(a, common), converted(b, common));
   }
 
   // The function's name without the `f` of C's float functions, which converts the arguments.
   static std::string_view plain_name(std::string_view name, bool& is_float) {
-    is_float = !is_function_name(name) && name.ends_with('f') && is_function_name(name.substr(0, name.size() - 1));
-    return is_float ? name.substr(0, name.size() - 1) : name;
+    std::string_view plain = name.substr(0, name.size() - 1);
+    bool has_float_form = find(unary_functions, plain) || find(binary_functions, plain) || plain == "round" ||
+                          plain == "fmax" || plain == "fmin" || plain == "fma";
+    is_float = !is_function_name(name) && name.ends_with('f') && has_float_form;
+    return is_float ? plain : name;
   }
 
-  Typed call(const Syntax& syntax, const Variables& variables) {
+  Typed call(const Syntax& syntax, const State& state) {
     bool is_float = false;
     std::string_view function = plain_name(syntax.text, is_float);
     if (!is_function_name(function))
       fail(syntax, fmt::format("there is no function `{}`", syntax.text), all_function_names());
     std::vector<Typed> x;
-    for (const auto& part : syntax.parts) x.push_back(evaluate(*part, variables));
+    for (const auto& part : syntax.parts) x.push_back(evaluate(*part, state));
     size_t wanted = find(unary_functions, function) || function == "abs" || function == "round" ||
                             function == "isnan" || function == "isinf"
                         ? 1
@@ -421,8 +445,14 @@ class Evaluator {
     for (const Typed& each : x)
       if (rank_of(each.value.dtype()) > rank_of(common)) common = each.value.dtype();
     bool keeps_integers = function == "abs" || function == "max" || function == "min";
-    if (is_float) common = DType::f32;
-    if (!is_floating(common) && !keeps_integers) common = DType::f64;  // as <cmath> has it
+    if (is_float)
+      common = DType::f32;
+    else if (!keeps_integers && std::ranges::any_of(x, [](auto& each) { return !is_floating(each.value.dtype()); }))
+      common = DType::f64;  // as <cmath> has it where an argument is an integer
+    bool needs_one_type = function == "max" || function == "min";
+    if (needs_one_type && x[0].value.dtype() != x[1].value.dtype())
+      fail(syntax, fmt::format("`{}` of {} and {}", syntax.text, name(x[0].value.dtype()), name(x[1].value.dtype())),
+           "two values of one type");
     std::vector<ScalarExpr> v;
     for (const Typed& each : x) v.push_back(converted(each, common).value);
     return {apply(function, v), {}};
@@ -451,36 +481,45 @@ class Evaluator {
   ScalarBuilder& s_;
   DType compute_;
   std::string type_parameter_ = "T";
+  std::optional<DType> result_type_;  // of a function
+  bool returns_auto_ = false;
+  int rounds_ = 0;
 };
 
 }  // namespace
 
-FormulaText::FormulaText(std::string_view text, std::vector<std::string> parameters, Here here)
+FormulaText::FormulaText(std::string_view text, std::vector<FormulaParameter> parameters, Here here)
     : text_(text), parameters_(std::move(parameters)), here_(here), syntax_(parse_formula(text_, here)) {
   if (syntax_->kind == SyntaxKind::function && syntax_->parameters.size() != parameters_.size())
     fail_formula(text_, syntax_->column, here,
                  fmt::format("`{}` takes {} parameters, the op has {}", syntax_->text, syntax_->parameters.size(),
                              parameters_.size()));
-  ScalarDag dag;  // says now what a call would say
+  // Says now what a call would say; each side of a branch on a number is tried.
+  try_out(0);
+  try_out(3);
+}
+
+void FormulaText::try_out(int64_t integers) const {
+  ScalarDag dag;
   ScalarBuilder builder(dag);
   std::vector<ScalarExpr> operands;
-  for (size_t i = 0; i < parameters_.size(); ++i) operands.push_back(builder.input(static_cast<int>(i), DType::f32));
-  build(builder, operands);
+  for (const FormulaParameter& parameter : parameters_) {
+    switch (parameter.type) {
+      case ArgType::integer:
+      case ArgType::sym_int: operands.push_back(builder.constant(integers, DType::i64)); break;
+      case ArgType::boolean: operands.push_back(builder.constant(integers != 0, DType::boolean)); break;
+      default: operands.push_back(builder.input(static_cast<int>(operands.size()), DType::f32)); break;
+    }
+  }
+  build(builder, operands, DType::f32);
 }
 
 FormulaText::~FormulaText() = default;
 
-ScalarExpr FormulaText::build(ScalarBuilder& builder, std::span<const ScalarExpr> operands) const {
-  DType compute = operands.empty() ? DType::f32 : operands[0].dtype();
+ScalarExpr FormulaText::build(ScalarBuilder& builder, std::span<const ScalarExpr> operands, DType compute) const {
   Evaluator evaluator(text_, here_, builder, compute);
-  Typed value;
-  if (syntax_->kind == SyntaxKind::function) {
-    value = evaluator.function(*syntax_, operands);
-  } else {
-    Evaluator::Variables variables;
-    for (size_t i = 0; i < operands.size(); ++i) variables[parameters_[i]] = {operands[i], {}};
-    value = evaluator.evaluate(*syntax_, variables);
-  }
+  Typed value = syntax_->kind == SyntaxKind::function ? evaluator.function(*syntax_, operands)
+                                                      : evaluator.expression(*syntax_, parameters_, operands);
   if (value.value.dtype() == DType::boolean) return value.value;
   return builder.convert(value.value, compute);
 }

@@ -40,6 +40,18 @@ Scalar number_of(const Value& value) {
   return size.hint();
 }
 
+// Of what an argument holds after the call: a kernel op's function gets a copy that clone() makes, another's one with
+// the argument's strides.
+TensorMeta written_meta(const OpArgs& args, int slot) {
+  if (context(args).kind() == CustomKind::kernel) {
+    Values clone = {args[slot], Value()};
+    return infer_meta(OpArgs(op_defs::clone_default, clone, args.here()))[0];
+  }
+  TensorMeta meta = args.meta(slot);
+  meta.layout.offset = 0;
+  return meta;
+}
+
 // A fake function may say what a formula gives, but not otherwise.
 Metas elementwise_meta(const OpArgs& args) {
   Metas metas = {pointwise_meta(args, types(args).result)};
@@ -53,14 +65,18 @@ Metas meta(const OpArgs& args) {
   if (context(args).kind() == CustomKind::elementwise) return elementwise_meta(args);
   Metas metas;
   if (context(args).is_functional_of(args.op()))
-    for (int slot : context(args).written()) metas.push_back(args.meta(slot));
-  for (TensorMeta& written : metas) written.layout.offset = 0;
+    for (int slot : context(args).written()) metas.push_back(written_meta(args, slot));
   for (TensorMeta& fresh : run_fake(args)) metas.push_back(std::move(fresh));
   return metas;
 }
 
 PointwiseTypes types(const OpArgs& args) {
   PointwiseTypes types = types_float(args);
+  if (context(args).functions(args.here())->formula_takes_integers) {
+    SmallVector<int, 4> slots = args.tensor_slots();
+    for (size_t i = 0; i < slots.size(); ++i)
+      if (DType own = args.meta(slots[i]).dtype; !is_floating(own)) types.inputs[i] = own;
+  }
   ScalarDag dag;
   ScalarBuilder builder(dag);
   std::vector<ScalarExpr> inputs;
@@ -73,14 +89,20 @@ PointwiseTypes types(const OpArgs& args) {
 
 ScalarExpr formula(ScalarBuilder& builder, const OpArgs& args, std::span<const ScalarExpr> inputs) {
   const Schema& schema = args.op().schema();
-  DType dtype = compute_type(types_float(args).result);
+  std::shared_ptr<const CustomFunctions> functions = context(args).functions(args.here());
+  DType compute = compute_type(types_float(args).result);
   std::vector<ScalarExpr> operands;
   size_t next = 0;
   for (size_t i = 0; i < schema.parameters.size(); ++i) {
-    bool is_tensor = schema.parameters[i].type == ArgType::tensor;
-    operands.push_back(is_tensor ? inputs[next++] : builder.constant(number_of(args[static_cast<int>(i)]), dtype));
+    if (schema.parameters[i].type == ArgType::tensor) {
+      operands.push_back(inputs[next++]);
+      continue;
+    }
+    Scalar number = number_of(args[static_cast<int>(i)]);
+    DType exact = number.is_floating() ? DType::f64 : number.is_boolean() ? DType::boolean : DType::i64;
+    operands.push_back(builder.constant(number, functions->formula_takes_integers ? exact : compute));
   }
-  return context(args).functions(args.here())->formula(builder, args, operands);
+  return functions->formula(builder, args, operands);
 }
 
 Values with_copies(const OpArgs& args) {

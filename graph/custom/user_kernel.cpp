@@ -3,11 +3,15 @@
 #include <sinter/graph/custom/user_kernel.h>
 
 #include <sinter/graph/custom/definition.h>
+#include <sinter/graph/custom/overlap.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/trace.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -26,15 +30,39 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
   throw Error(ErrorKind::argument, here, fmt::format("kernel {}: {}", name, message), {}, std::move(need));
 }
 
+// Comments become spaces: what they say is no declaration.
+std::string without_comments(std::string_view text) {
+  std::string plain(text);
+  for (size_t at = 0; at + 1 < plain.size(); ++at) {
+    bool is_line = plain.compare(at, 2, "//") == 0, is_block = plain.compare(at, 2, "/*") == 0;
+    if (!is_line && !is_block) continue;
+    size_t end = is_line ? plain.find('\n', at) : plain.find("*/", at + 2);
+    end = std::min(end, plain.size());
+    if (is_block) end = std::min(end + 2, plain.size());
+    std::fill(plain.begin() + static_cast<int64_t>(at), plain.begin() + static_cast<int64_t>(end), ' ');
+  }
+  return plain;
+}
+
+size_t after_space(std::string_view text, size_t at) {
+  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+// The function's body begins here, maybe after `noexcept`.
+bool begins_body(std::string_view text, size_t at) {
+  constexpr std::string_view promise = "noexcept";
+  at = after_space(text, at);
+  if (text.substr(at).starts_with(promise)) at = after_space(text, at + promise.size());
+  return at < text.size() && text[at] == '{';
+}
+
 // The text between the parentheses after the function's name.
 std::string_view parameter_list(std::string_view text, std::string_view name, Here here) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    size_t open = at + name.size();
-    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open]))) ++open;
+    size_t open = after_space(text, at + name.size());
     bool is_whole = (at == 0 || !is_word(text[at - 1])) && open < text.size() && text[open] == '(';
     size_t close = text.find(')', open);
-    size_t after = close == std::string_view::npos ? close : text.find_first_not_of(" \t\r\n", close + 1);
-    if (is_whole && after != std::string_view::npos && text[after] == '{')
+    if (is_whole && close != std::string_view::npos && begins_body(text, close + 1))
       return text.substr(open + 1, close - open - 1);
   }
   refuse(name, here, "its text defines no function of that name", fmt::format("void {}(...) {{ ... }}", name));
@@ -51,29 +79,39 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+// `float* const y` may write its elements, `float const* y` may not; `float y[]` is a pointer.
 KernelParameter read_parameter(std::string_view text, std::string_view name, Here here) {
-  std::vector<std::string> words = words_of(text);
+  auto refuse_type = [&](const KernelParameter& parameter, std::string_view type) {
+    refuse(name, here, fmt::format("parameter `{}` is of type {}", parameter.name, type),
+           "pointers to numbers, and numbers: float, double, int, int64_t, bool, ...");
+  };
+  size_t star = text.find('*'), bracket = text.find('[');
+  std::vector<std::string> words = words_of(text.substr(0, bracket));
+  std::vector<std::string> pointee = words_of(text.substr(0, std::min(star, bracket)));
   std::erase_if(words, [](const std::string& word) {
     return word == "__restrict" || word == "__restrict__" || word == "restrict" || word == "std";
   });
   KernelParameter parameter;
-  bool is_const = std::erase(words, "const") > 0;
+  std::erase(words, "const");
   if (words.size() < 2)
     refuse(name, here, fmt::format("parameter `{}` has no type or no name", text), "as in `const float* x, int64_t n`");
   parameter.name = words.back();
   words.pop_back();
   parameter.type = fmt::format("{}", fmt::join(words, " "));
-  parameter.is_pointer = text.find('*') != std::string_view::npos;
-  parameter.is_written = parameter.is_pointer && !is_const;
-  if (element_types(parameter.type).empty())
-    refuse(name, here, fmt::format("parameter `{}` is of type {}", parameter.name, parameter.type),
-           "pointers to numbers, and numbers: float, double, int, int64_t, bool, ...");
+  bool is_array = bracket != std::string_view::npos, is_star = star != std::string_view::npos;
+  parameter.is_pointer = is_star || is_array;
+  parameter.is_written = parameter.is_pointer && std::ranges::find(pointee, "const") == pointee.end();
+  bool is_deep = is_star && (is_array || text.find('*', star + 1) != std::string_view::npos);
+  if (is_deep) refuse_type(parameter, parameter.type + "**");
+  if (text.find('&') != std::string_view::npos) refuse_type(parameter, parameter.type + "&");
+  if (element_types(parameter.type).empty()) refuse_type(parameter, parameter.type);
   return parameter;
 }
 
 std::vector<KernelParameter> read_parameters(std::string_view text, std::string_view name, Here here) {
   std::vector<KernelParameter> parameters;
-  std::string_view list = parameter_list(text, name, here);
+  std::string plain = without_comments(text);
+  std::string_view list = parameter_list(plain, name, here);
   while (list.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     size_t comma = std::min(list.find(','), list.size());
     parameters.push_back(read_parameter(list.substr(0, comma), name, here));
@@ -181,6 +219,18 @@ std::vector<DType> element_types(std::string_view type) {
   return found == types.end() ? std::vector<DType>() : found->second;
 }
 
+Tensor copy_with_strides(const Tensor& tensor, Here here) {
+  const Layout& layout = tensor.layout();
+  if (is_dense(layout) || numel(layout.sizes) == 0) return clone(tensor, here);
+  Tensor span = as_strided(tensor, {extent_end(layout) - layout.offset}, {1}, layout.offset, here);
+  return as_strided(clone(span, here), layout.sizes, layout.strides, 0, here);
+}
+
+DType number_type(std::string_view type) {
+  if (type == "unsigned short" || type == "uint16_t") return DType::i32;
+  return element_types(type)[0];
+}
+
 void check_has_source(const OpArgs& args, const UserKernel& kernel, DeviceType device) {
   if (!(device == DeviceType::cpu ? kernel.cpu_source : kernel.cuda_source).empty()) return;
   bool is_cpu = device == DeviceType::cpu;
@@ -283,35 +333,120 @@ void write_result(const Tensor& tensor, const Tensor& result, Here here) {
 
 }  // namespace
 
-void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Here here) {
-  auto fail = [&](std::string message, std::string need) {
-    throw Error(ErrorKind::argument, graph::effective_location(here),
-                fmt::format("wrap_kernel: kernel '{}': {}", kernel->key, message), {}, std::move(need));
-  };
-  const std::vector<KernelParameter>& parameters = kernel->parameters;
-  if (arguments.size() != parameters.size())
-    fail(fmt::format("it takes {} arguments, got {}", parameters.size(), arguments.size()), "one for each parameter");
-  Value::List tensors, numbers;
-  std::vector<Tensor> written;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const KernelParameter& parameter = parameters[i];
-    bool fits = parameter.is_pointer ? arguments[i].is_tensor() : arguments[i].is_scalar() || arguments[i].is_sym_int();
+namespace {
+
+// The arguments of one launch, with the mistakes that they may hold.
+class LaunchArguments {
+ public:
+  LaunchArguments(const Kernel& kernel, const Values& arguments, Here here)
+      : kernel_(*kernel), arguments_(arguments), here_(here) {}
+
+  void check(const Grid& grid) const {
+    const std::vector<KernelParameter>& parameters = kernel_.parameters;
+    if (arguments_.size() != parameters.size())
+      fail(fmt::format("it takes {} arguments, got {}", parameters.size(), arguments_.size()),
+           "one for each parameter");
+    check_grid(grid);
+    for (size_t i = 0; i < parameters.size(); ++i) check_kind(i);
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].is_written) check_written(i);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message, std::string need) const {
+    throw Error(ErrorKind::argument, graph::effective_location(here_),
+                fmt::format("wrap_kernel: kernel '{}': {}", kernel_.key, message), {}, std::move(need));
+  }
+
+  void check_grid(const Grid& grid) const {
+    int64_t blocks = 1;
+    bool is_too_large = false, is_negative = false;
+    for (SymInt size : {grid.x, grid.y, grid.z}) {
+      is_negative |= size.hint() < 0;
+      is_too_large |= __builtin_mul_overflow(blocks, size.hint(), &blocks);
+    }
+    if (is_negative || is_too_large || grid.threads < 1)
+      fail(fmt::format("a grid of {} by {} by {} blocks of {} threads", to_string(grid.x), to_string(grid.y),
+                       to_string(grid.z), grid.threads),
+           "sizes of 0 or more, fewer than 2^63 blocks in all, and a thread or more");
+  }
+
+  void check_kind(size_t i) const {
+    const KernelParameter& parameter = kernel_.parameters[i];
+    const Value& value = arguments_[i];
+    bool fits = parameter.is_pointer ? value.is_tensor() : value.is_scalar() || value.is_sym_int();
     if (!fits)
       fail(fmt::format("`{}` needs a {}", parameter.name, parameter.is_pointer ? "tensor" : "number"),
            "the arguments in the order of the kernel's parameters");
-    (parameter.is_pointer ? tensors : numbers).push_back(arguments[i]);
-    if (parameter.is_written) written.push_back(arguments[i].tensor());
+    if (!parameter.is_pointer && !value.is_sym_int() && !value.scalar().is_symbolic())
+      check_number(parameter, value.scalar());
   }
-  for (size_t i = 0; i < parameters.size(); ++i)
-    for (size_t j = 0; j < parameters.size(); ++j)
-      if (i != j && parameters[i].is_written && parameters[j].is_pointer &&
-          graph::may_overlap(arguments[i].tensor(), arguments[j].tensor()))
-        fail(fmt::format("`{}`, which it writes, shares memory with `{}`", parameters[i].name, parameters[j].name),
+
+  // What C++ would convert with another value is refused.
+  void check_number(const KernelParameter& parameter, Scalar number) const {
+    DType dtype = graph::number_type(parameter.type);
+    if (is_floating(dtype)) return;
+    bool is_16_bit = dtype == DType::i32 && element_types(parameter.type)[0] != DType::i32;
+    auto [low, high] = is_16_bit ? std::pair<int64_t, int64_t>(0, 65535) : limits_of(dtype);
+    double value = number.to_double();
+    bool fits = number.is_floating() ? value == std::trunc(value) && value >= static_cast<double>(low) &&
+                                           value < static_cast<double>(high) + 1
+                                     : number.to_int() >= low && number.to_int() <= high;
+    if (!fits)
+      fail(fmt::format("`{}` is of type {}, which {} does not fit", parameter.name, parameter.type, to_string(number)),
+           dtype == DType::boolean ? "true or false" : fmt::format("a whole number from {} to {}", low, high));
+  }
+
+  static std::pair<int64_t, int64_t> limits_of(DType dtype) {
+    if (dtype == DType::boolean) return {0, 1};
+    if (dtype == DType::u8) return {0, 255};
+    int64_t high = std::numeric_limits<int64_t>::max() >> (64 - 8 * byte_size(dtype));
+    return {-high - 1, high};
+  }
+
+  void check_written(size_t i) const {
+    const std::string& name = kernel_.parameters[i].name;
+    const Tensor& tensor = arguments_[i].tensor();
+    if (is_expanded(tensor.layout()))
+      fail(fmt::format("more than one element of `{}`, which it writes, lies at one place in memory", name),
+           "clone() it first");
+    for (size_t j = 0; j < arguments_.size(); ++j)
+      if (i != j && kernel_.parameters[j].is_pointer && graph::may_overlap(tensor, arguments_[j].tensor()))
+        fail(fmt::format("`{}`, which it writes, shares memory with `{}`", name, kernel_.parameters[j].name),
              "one pointer that is read and written, or clone() one of them first");
-  Values call = {kernel->key, SymDims{grid.x, grid.y, grid.z}, grid.threads, tensors, numbers};
+  }
+
+  const UserKernel& kernel_;
+  const Values& arguments_;
+  Here here_;
+};
+
+}  // namespace
+
+void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Here here) {
+  LaunchArguments(kernel, arguments, here).check(grid);
   bool is_traced = graph::active_trace() != nullptr;
+  Value::List tensors, numbers;
+  std::vector<Tensor> written, copies;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const KernelParameter& parameter = kernel->parameters[i];
+    if (!parameter.is_pointer) {
+      numbers.push_back(arguments[i]);
+      continue;
+    }
+    tensors.push_back(arguments[i]);
+    if (!parameter.is_written) continue;
+    const Tensor& tensor = arguments[i].tensor();
+    bool has_gaps = !is_traced && !is_dense(tensor.layout()) && numel(tensor.sizes()) != 0;
+    written.push_back(tensor);
+    copies.push_back(has_gaps ? graph::copy_with_strides(tensor, here) : Tensor());
+    if (has_gaps) tensors.back() = copies.back();
+  }
+  Values call = {kernel->key, SymDims{grid.x, grid.y, grid.z}, grid.threads, tensors, numbers};
   Values results = apply(is_traced ? op_defs::launch_default : op_defs::launch_inplace_default, call, {}, here);
   for (size_t i = 0; i < results.size(); ++i) write_result(written[i], results[i].tensor(), here);
+  for (size_t i = 0; i < copies.size(); ++i)
+    if (copies[i].defined()) apply(op_defs::copy_inplace_default, {written[i], copies[i]}, here);
 }
 
 }  // namespace sinter

@@ -60,7 +60,8 @@ struct Grid {
 };
 
 // Calls the kernel: at once on real tensors, as a node of the graph in a traced function. `arguments` in the order of
-// its parameters. It sees the address of each tensor's first element: strides are the caller's business.
+// its parameters. It sees the address of each tensor's first element: strides are the caller's business. Of a tensor
+// that it writes only the elements count: what it puts between them is lost.
 void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Here here = Here::current());
 
 // launch, with the arguments as one writes them; the location is that of the kernel's operand.
@@ -81,6 +82,10 @@ const UserKernel& kernel_of(const OpArgs& args);
 SymInt block_count(const OpArgs& args);
 // The element types that a parameter's C++ type stands for; empty for a type that no tensor has.
 std::vector<DType> element_types(std::string_view cpp_type);
+// Of a real tensor: with all that lies between its elements.
+Tensor copy_with_strides(const Tensor& tensor, Here here);
+// In which a number of that type is passed on: uint16_t in i32.
+DType number_type(std::string_view cpp_type);
 // Throws Error(unsupported) if the kernel has no source for the device.
 void check_has_source(const OpArgs& args, const UserKernel& kernel, DeviceType device);
 // A tensor without contents: a launch that writes it need not copy it to where its result goes.

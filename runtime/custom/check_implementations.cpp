@@ -77,12 +77,18 @@ std::string missing_kernel(const graph::CustomFunctions& functions, DeviceType d
                      reference);
 }
 
+// What is known besides the failure, and how to see it.
+std::string known_of(bool eager_runs) {
+  return eager_runs ? "capture succeeded, as compile(f, {.backend = \"eager\"}) shows"
+                    : "capture succeeded; backend \"eager\" needs it, too";
+}
+
 [[noreturn]] void fail(const graph::Graph& graph, const Node& node, const Options& options, std::string_view op_name,
-                       std::string cause, std::string need) {
+                       std::string cause, std::string need, bool eager_runs) {
   std::vector<ErrorNote> notes = {{"backend", options.backend}, {"node", node_text(graph, node)}};
   throw Error(ErrorKind::backend, node.where,
               fmt::format("{}: backend '{}' can't run it: {}", op_name, options.backend, cause), std::move(notes),
-              fmt::format("{}; capture succeeded, as compile(f, {{.backend = \"eager\"}}) shows", need));
+              fmt::format("{}; {}", need, known_of(eager_runs)));
 }
 
 }  // namespace
@@ -99,7 +105,7 @@ void explain_failed_kernel(const codegen::Program& program, const graph::Graph& 
       } catch (const Error& failure) {
         fail(graph, *node, options, "wrap_kernel",
              fmt::format("kernel '{}' does not compile: {}", node->args[0].value().string(), failure.message()),
-             "a text that the compiler takes");
+             "a text that the compiler takes", /*eager_runs=*/false);
       }
     }
   }
@@ -113,7 +119,7 @@ void check_implementations(const graph::Graph& graph, const Options& options) {
     std::string add_text = fmt::format("kernel(name, {{.{} = ...}})", text);
     if (node->op->library == Library::launch)
       if (std::string missing = missing_text(*node, device); !missing.empty())
-        fail(graph, *node, options, "wrap_kernel", missing, add_text);
+        fail(graph, *node, options, "wrap_kernel", missing, add_text, /*eager_runs=*/false);
     const graph::CustomDefinition* op = graph::custom_of(*node->op);
     if (!op || op->kind() == CustomKind::elementwise) continue;
     auto functions = op->functions(node->where);
@@ -122,7 +128,8 @@ void check_implementations(const graph::Graph& graph, const Options& options) {
         is_opaque ? missing_kernel(*functions, device) : missing_text_inside(*node, *functions, device);
     if (!missing.empty())
       fail(graph, *node, options, op->name(), missing,
-           is_opaque ? fmt::format("op.register_kernel({}, function)", text) : add_text);
+           is_opaque ? fmt::format("op.register_kernel({}, function)", text) : add_text,
+           /*eager_runs=*/static_cast<bool>(functions->reference));
   }
 }
 

@@ -5,7 +5,8 @@
 #include <sinter/codegen/user_launch.h>
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/custom/rules.h>
-#include <sinter/graph/ops/copy.h>
+#include <sinter/graph/custom/user_kernel.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/copy.h>
@@ -97,7 +98,9 @@ Values run_custom(const OpArgs& args) {
   Values results;
   if (definition.is_functional_of(args.op()))
     for (int slot : definition.written()) {
-      own[slot] = apply_one(op_defs::clone_default, {own[slot]}, args.here());
+      const Tensor& written = own[slot].tensor();
+      own[slot] = definition.kind() == graph::CustomKind::kernel ? clone(written, args.here())
+                                                                 : graph::copy_with_strides(written, args.here());
       results.push_back(own[slot]);
     }
   std::vector<Tensor> fresh = call(OpArgs(args.op(), own, args.here()), *functions, Caller::eager);
@@ -196,7 +199,7 @@ std::vector<uint64_t> number_bits(const OpArgs& args, const UserKernel& kernel) 
     if (parameter.is_pointer) continue;
     const Value& value = numbers[bits.size()];
     Scalar number = value.is_sym_int() ? Scalar(value.sym_int().constant()) : value.scalar();
-    bool is_float = is_floating(graph::element_types(parameter.type)[0]);
+    bool is_float = is_floating(graph::number_type(parameter.type));
     bits.push_back(is_float ? std::bit_cast<uint64_t>(number.to_double()) : static_cast<uint64_t>(number.to_int()));
   }
   return bits;
@@ -217,6 +220,18 @@ std::vector<void*> pointers_of(const OpArgs& args, const UserKernel& kernel, std
   return pointers;
 }
 
+// A text that does not compile is a mistake of the launch's line, too.
+std::shared_ptr<const LoadedKernel> load_user_kernel(const OpArgs& args, const UserKernel& kernel) {
+  CompileTarget target{.isa = environment().isa.value_or(detect_isa())};
+  try {
+    return load_kernel(codegen::user_kernel_source(kernel), target);
+  } catch (const Error& failure) {
+    throw Error(failure.kind(), args.here(),
+                fmt::format("wrap_kernel: kernel '{}' does not compile: {}", kernel.key, failure.message()),
+                failure.notes(), "a text that the compiler takes");
+  }
+}
+
 }  // namespace
 
 void launch_kernel(const OpArgs& args, std::span<const Tensor> outputs) {
@@ -226,8 +241,7 @@ void launch_kernel(const OpArgs& args, std::span<const Tensor> outputs) {
   std::vector<void*> pointers = pointers_of(args, kernel, outputs);
   std::vector<uint64_t> numbers = number_bits(args, kernel);
   pointers.push_back(numbers.data());
-  CompileTarget target{.isa = environment().isa.value_or(detect_isa())};
-  auto loaded = load_kernel(codegen::user_kernel_source(kernel), target);
+  auto loaded = load_user_kernel(args, kernel);
   int64_t blocks = graph::block_count(args).constant(), elements = 1;
   for (const Tensor& tensor : args.tensors("tensors")) elements = std::max(elements, numel(tensor.sizes()).constant());
   constexpr int64_t least_elements = 8192;  // that are worth another thread

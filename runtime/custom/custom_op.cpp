@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/custom/custom_op.h>
 
+#include <sinter/graph/ops/types.h>
 #include <sinter/runtime/custom/opcheck.h>
 
 #include <algorithm>
@@ -22,6 +23,16 @@ int64_t specialised(const Value& value) {
   if (integer.is_constant()) return integer.hint();
   static_cast<void>(integer == SymInt(integer.hint()));  // the trace notes that it relies on the number
   return integer.hint();
+}
+
+int narrowed(const OpArgs& args, int slot, const Value& value) {
+  int64_t number = specialised(value);
+  if (number != static_cast<int>(number))
+    graph::fail_custom(
+        args, ErrorKind::argument,
+        fmt::format("`{}` is {}, which its function takes as int", args.op().schema().parameters[slot].name, number),
+        "a function that takes int64_t");
+  return static_cast<int>(number);
 }
 
 namespace {
@@ -63,6 +74,7 @@ bool returns_agree(const TypedFunction& function, const Schema& schema) {
 }  // namespace
 
 void check_signature(const TypedFunction& function, const Schema& schema, std::string_view what, Here here) {
+  if (function.is_null) refuse(schema, here, fmt::format("the {} is null", what), "a function");
   size_t count = schema.parameters.size();
   if (function.parameters.size() != count)
     refuse(schema, here,
@@ -79,10 +91,11 @@ void check_signature(const TypedFunction& function, const Schema& schema, std::s
            to_string(schema));
 }
 
-std::string signature_of(std::string_view name, std::string_view schema_text, const CustomOptions& options, Here here) {
-  std::string signature = fmt::format("{}{}", name, schema_text);
-  if (!options.mutates_args) return signature;
-  Schema schema = parse_schema(signature);
+namespace {
+
+void check_mutates_args(const std::string& signature, const CustomOptions& options, Here here) {
+  if (!options.mutates_args) return;
+  Schema schema = graph::parse_signature(signature, here);
   for (const std::string& written : options.mutates_args->names)
     if (schema.find(written) < 0 || !schema.parameters[schema.find(written)].is_written)
       refuse(schema, here, fmt::format("mutates_args names `{}`, which the schema does not mark as written", written),
@@ -93,6 +106,13 @@ std::string signature_of(std::string_view name, std::string_view schema_text, co
       refuse(schema, here,
              fmt::format("the schema marks `{}` as written, which mutates_args does not name", parameter.name),
              "each written tensor in mutates_args, too");
+}
+
+}  // namespace
+
+std::string signature_of(std::string_view name, std::string_view schema, const CustomOptions& options, Here here) {
+  std::string signature = fmt::format("{}{}", name, schema);
+  check_mutates_args(signature, options, here);
   return signature;
 }
 
@@ -115,17 +135,21 @@ std::string signature_of(std::string_view name, const TypedFunction& function, c
 }
 
 CustomFunctions with_kernel(TypedFunction function, const std::string& signature, DeviceType device, Here here) {
-  check_signature(function, parse_schema(signature), "implementation", here);
+  check_signature(function, graph::parse_signature(signature, here), "implementation", here);
   CustomFunctions functions;
   functions.kernels[device] = std::move(function.call);
   return functions;
 }
 
 CustomFunctions with_visible(TypedFunction function, std::string_view signature, Here here) {
-  check_signature(function, parse_schema(signature), "function", here);
+  check_signature(function, graph::parse_signature(signature, here), "function", here);
   CustomFunctions functions;
   functions.visible = std::move(function.call);
   return functions;
+}
+
+void refuse_null_formula(std::string_view signature, Here here) {
+  refuse(graph::parse_signature(signature, here), here, "the formula is null", "a function");
 }
 
 CustomFunctions with_formula(std::function<ScalarExpr(std::span<const ScalarExpr>)> formula) {
@@ -149,13 +173,14 @@ CustomOp custom_op(std::string_view name, std::string_view schema, Here here) {
 }
 
 CustomOp elementwise_op(std::string_view signature, std::string_view text, CustomOptions options, Here here) {
-  Schema schema = parse_schema(signature);
-  std::vector<std::string> names;
-  for (const Parameter& parameter : schema.parameters) names.push_back(parameter.name);
-  auto formula = std::make_shared<const graph::FormulaText>(text, names, here);
+  std::vector<graph::FormulaParameter> parameters;
+  for (const Parameter& parameter : graph::parse_signature(signature, here).parameters)
+    parameters.push_back({parameter.name, parameter.type});
+  auto formula = std::make_shared<const graph::FormulaText>(text, std::move(parameters), here);
   CustomFunctions functions;
-  functions.formula = [formula](ScalarBuilder& builder, const OpArgs&, std::span<const ScalarExpr> operands) {
-    return formula->build(builder, operands);
+  functions.formula_takes_integers = true;
+  functions.formula = [formula](ScalarBuilder& builder, const OpArgs& args, std::span<const ScalarExpr> operands) {
+    return formula->build(builder, operands, compute_type(types_float(args).result));
   };
   return CustomOp(CustomKind::elementwise, std::string(signature), std::string(text), std::move(functions),
                   std::move(options), here);
@@ -178,6 +203,7 @@ graph::CustomDefinition* keep(std::unique_ptr<graph::CustomDefinition> definitio
 CustomOp::CustomOp(CustomKind kind, std::string signature, std::string body, CustomFunctions functions,
                    CustomOptions options, Here here)
     : samples_(std::move(options.samples)) {
+  runtime::check_mutates_args(signature, options, here);
   auto definition = std::make_unique<graph::CustomDefinition>(kind, std::move(signature), std::move(body),
                                                               std::move(functions), here);
   definition->enter_registry(here);
@@ -193,8 +219,10 @@ CustomOp::CustomOp(CustomKind kind, std::string signature, std::string body, Cus
 CustomOp::CustomOp(CustomOp&& other) noexcept
     : definition_(std::exchange(other.definition_, nullptr)), samples_(std::move(other.samples_)) {}
 CustomOp& CustomOp::operator=(CustomOp&& other) noexcept {
-  std::swap(definition_, other.definition_);
-  std::swap(samples_, other.samples_);
+  if (this == &other) return *this;
+  unregister();
+  definition_ = std::exchange(other.definition_, nullptr);
+  samples_ = std::move(other.samples_);
   return *this;
 }
 CustomOp::~CustomOp() { unregister(); }
@@ -203,24 +231,30 @@ void CustomOp::unregister() {
   if (definition_) definition_->leave_registry();
 }
 
-CustomOp& CustomOp::register_vjp(CustomFunction function) {
-  set(&CustomFunctions::vjp, std::move(function));
+graph::CustomDefinition& CustomOp::own(Here here) const {
+  if (definition_) return *definition_;
+  throw Error(ErrorKind::argument, here, "CustomOp: this handle's operator was moved to another", {},
+              "the handle that it was moved to");
+}
+
+CustomOp& CustomOp::register_vjp(CustomFunction function, Here here) {
+  set(&CustomFunctions::vjp, std::move(function), here);
   return *this;
 }
 
-void CustomOp::set(CustomFunction CustomFunctions::* slot, CustomFunction function) {
-  definition_->change([&](CustomFunctions& functions) { functions.*slot = std::move(function); });
+void CustomOp::set(CustomFunction CustomFunctions::* slot, CustomFunction function, Here here) {
+  own(here).change([&](CustomFunctions& functions) { functions.*slot = std::move(function); }, here);
 }
 
 void CustomOp::set_kernel(DeviceType device, CustomFunction function, Here here) {
-  if (definition_->kind() != CustomKind::opaque)
+  if (own(here).kind() != CustomKind::opaque)
     throw Error(ErrorKind::argument, here, fmt::format("{}: its implementation is what it was registered with", name()),
                 {}, "register_reference for what eager runs where that has none for the device");
-  definition_->change([&](CustomFunctions& functions) { functions.kernels[device] = std::move(function); });
+  own(here).change([&](CustomFunctions& functions) { functions.kernels[device] = std::move(function); }, here);
 }
 
 CustomFunction CustomOp::checked(runtime::TypedFunction function, std::string_view what, Here here) const {
-  check_signature(function, def().schema(), what, here);
+  check_signature(function, def(here).schema(), what, here);
   return std::move(function.call);
 }
 

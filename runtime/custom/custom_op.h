@@ -50,7 +50,8 @@ class CustomOp {
   // Results of the right sizes, strides and dtype from fake tensors, without data. Elementwise ops need none.
   template <class F>
   CustomOp& register_fake(F function, Here here = Here::current()) {
-    set(&graph::CustomFunctions::fake, checked(runtime::typed_function(std::move(function)), "fake function", here));
+    set(&graph::CustomFunctions::fake, checked(runtime::typed_function(std::move(function)), "fake function", here),
+        here);
     check_samples(here);
     return *this;
   }
@@ -64,16 +65,17 @@ class CustomOp {
   template <class F>
   CustomOp& register_reference(F function, Here here = Here::current()) {
     set(&graph::CustomFunctions::reference,
-        checked(runtime::typed_function(std::move(function)), "reference implementation", here));
+        checked(runtime::typed_function(std::move(function)), "reference implementation", here), here);
     return *this;
   }
   // The op's derivative; kept for training, which does not exist yet.
-  CustomOp& register_vjp(graph::CustomFunction function);
+  CustomOp& register_vjp(graph::CustomFunction function, Here here = Here::current());
   void unregister();
 
-  const OpDef& def() const { return definition_->def(); }
-  const graph::CustomDefinition& definition() const { return *definition_; }
-  std::string name() const { return definition_->name(); }
+  // Throws Error(argument) if the registration was moved to another handle.
+  const graph::CustomDefinition& definition(Here here = Here::current()) const { return own(here); }
+  const OpDef& def(Here here = Here::current()) const { return own(here).def(); }
+  std::string name(Here here = Here::current()) const { return own(here).name(); }
 
   // The first result; undefined if there is none.
   template <class... Rest>
@@ -81,11 +83,12 @@ class CustomOp {
     return first_of(call({std::move(first.value), Value(rest)...}, {}, first.here));
   }
   Values call(const Values& positional, const NamedValues& keywords = {}, Here here = Here::current()) const {
-    return apply(def(), positional, keywords, here);
+    return apply(def(here), positional, keywords, here);
   }
 
  private:
-  void set(graph::CustomFunction graph::CustomFunctions::* slot, graph::CustomFunction function);
+  graph::CustomDefinition& own(Here here) const;
+  void set(graph::CustomFunction graph::CustomFunctions::* slot, graph::CustomFunction function, Here here);
   void set_kernel(DeviceType device, graph::CustomFunction function, Here here);
   graph::CustomFunction checked(runtime::TypedFunction function, std::string_view what, Here here) const;
   void check_samples(Here here) const;
@@ -129,6 +132,7 @@ ScalarExpr call_formula_of(F& formula, std::span<const ScalarExpr> x) {
 }
 inline constexpr size_t most_formula_operands = 8;
 graph::CustomFunctions with_formula(std::function<ScalarExpr(std::span<const ScalarExpr>)> formula);
+[[noreturn]] void refuse_null_formula(std::string_view signature, Here here);
 
 }  // namespace runtime
 
@@ -160,6 +164,7 @@ template <class F>
   requires(!std::is_convertible_v<F, std::string_view>)
 CustomOp elementwise_op(std::string_view signature, F formula, CustomOptions options = {},
                         Here here = Here::current()) {
+  if (runtime::is_null_function(formula)) runtime::refuse_null_formula(signature, here);
   auto call = [formula = std::move(formula)](std::span<const ScalarExpr> x) mutable {
     return runtime::call_formula_of<F, runtime::most_formula_operands>(formula, x);
   };

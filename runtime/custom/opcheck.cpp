@@ -69,6 +69,19 @@ bool same_values(const Tensor& a, const Tensor& b) {
   });
 }
 
+// Equal but for what another order of additions makes.
+bool close_values(const Tensor& a, const Tensor& b) {
+  if (!is_floating(a.dtype())) return same_values(a, b);
+  Tensor left = a.contiguous().to(f64), right = b.contiguous().to(f64);
+  const double *x = left.data_ptr<double>(), *y = right.data_ptr<double>();
+  for (int64_t i = 0; i < numel(a.sizes()).constant(); ++i) {
+    bool is_close = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) ||
+                    std::abs(x[i] - y[i]) <= 1e-2 * (1e-2 + std::abs(x[i]));
+    if (!is_close) return false;
+  }
+  return true;
+}
+
 std::string difference_of(const std::vector<Tensor>& actual, const std::vector<Tensor>& expected,
                           std::string_view what) {
   if (actual.size() != expected.size())
@@ -94,9 +107,18 @@ class Checker {
   OpCheckReport run(const std::vector<Values>& samples) {
     for (size_t i = 0; i < samples.size(); ++i) {
       std::string name = fmt::format("sample {}", i);
-      check(samples[i], name, /*is_given=*/true);
-      for (const SampleVariant& variant : variants_of(samples[i], options_.seed + i))
-        check(variant.arguments, name + variant.what, !variant.changes_sizes);
+      size_t most = op_.schema().parameters.size();
+      if (samples[i].size() > most) {
+        note("schema", name, fmt::format("{} arguments, its schema has {}", samples[i].size(), most));
+        continue;
+      }
+      std::vector<Tensor> plain = check(samples[i], name, /*is_given=*/true);
+      for (const SampleVariant& variant : variants_of(samples[i], options_.seed + i)) {
+        std::vector<Tensor> results = check(variant.arguments, name + variant.what, !variant.changes_sizes);
+        if (!variant.changes_sizes && !plain.empty() && !results.empty())
+          if (std::string fault = fault_of([&] { return stride_fault(results, plain, samples[i]); }); !fault.empty())
+            note("strides", name + variant.what, fault);
+      }
     }
     return std::move(report_);
   }
@@ -130,11 +152,27 @@ class Checker {
       return error.message();
     } catch (const std::exception& error) {
       return error.what();
+    } catch (...) {
+      return "it throws what is no std::exception";
     }
   }
 
-  // Sizes that the op itself refuses are no fault of its.
-  void check(const Values& sample, const std::string& name, bool is_given) {
+  // The same elements give the same values, wherever they lie: up to the order of sums. An op that gives others each
+  // time can't be told.
+  std::string stride_fault(const std::vector<Tensor>& strided, const std::vector<Tensor>& plain,
+                           const Values& sample) const {
+    Values own = copy_of(sample);
+    std::vector<Tensor> again = runtime::run(op_, own);
+    for (size_t i = 0; i < std::min({strided.size(), plain.size(), again.size()}); ++i)
+      if (strided[i].dtype() == plain[i].dtype() && strided[i].sizes() == plain[i].sizes() &&
+          same_values(again[i], plain[i]) && !close_values(strided[i], plain[i]))
+        return fmt::format("result {} has other values than with the sample's own strides", i);
+    return {};
+  }
+
+  // Sizes that the op itself refuses are no fault of its. Gives what the op gave: its results, and then the tensors
+  // among its arguments as it left them.
+  std::vector<Tensor> check(const Values& sample, const std::string& name, bool is_given) {
     current_ = copy_of(sample);
     Values own = copy_of(sample);
     std::vector<Tensor> expected;
@@ -143,22 +181,30 @@ class Checker {
       expected = runtime::run(op_, own);
       return std::string();
     });
-    if (!refusal.empty())
-      return is_given ? note("schema", name, refusal) : skip("schema", name, "it refuses: " + refusal);
+    if (!refusal.empty()) {
+      is_given ? note("schema", name, refusal) : skip("schema", name, "it refuses: " + refusal);
+      return {};
+    }
     note("schema", name, schema_fault(writes, expected));
+    std::vector<Tensor> given = expected, after = tensors_of(own);
+    given.insert(given.end(), after.begin(), after.end());
     if (!has_fake_) {
       const char* why = "there is no fake function";
-      return options_.needs_fake ? note("fake", name, why) : skip("fake", name, why);
+      options_.needs_fake ? note("fake", name, why) : skip("fake", name, why);
+      return given;
     }
     note("fake", name, fault_of([&] { return fake_fault(sample, expected, own); }));
     auto fresh = compile(Call{&op_, &current_}, {.name = "opcheck"});
     note("compiled", name, fault_of([&] { return compiled_fault(fresh, sample, expected, own); }));
     note("dynamic", name, fault_of([&] { return compiled_fault(dynamic_for(sample), sample, expected, own); }));
+    return given;
   }
 
   std::string schema_fault(const WriteCheck& writes, const std::vector<Tensor>& results) const {
     if (auto undeclared = writes.undeclared_writes(); !undeclared.empty())
       return fmt::format("it writes `{}`, which its schema does not mark as written", undeclared[0]);
+    if (auto between = writes.writes_between_elements(); !between.empty())
+      return fmt::format("it writes between the elements of `{}`", between[0]);
     for (size_t i = 0; i < results.size(); ++i)
       for (size_t j = 0; j < i; ++j)
         if (results[i].storage() && results[i].storage() == results[j].storage())
@@ -195,11 +241,24 @@ class Checker {
     return fault.empty() ? difference_of(tensors, tensors_of(after), "argument") : fault;
   }
 
-  // Compiled functions capture the sample's numbers: samples with other numbers get another one.
+  static std::string text_of(const Value& value) {
+    if (value.is_tensor()) return "tensor";
+    if (value.is_scalar()) return fmt::format("{}{}", to_string(value.scalar()), value.scalar().is_boolean());
+    if (value.is_sym_int()) return to_string(value.sym_int());
+    if (value.is_string()) return "'" + value.string() + "'";
+    if (value.is_dtype()) return std::string(name(value.dtype()));
+    if (value.is_device()) return to_string(value.device());
+    if (value.is_memory_format()) return fmt::format("format {}", static_cast<int>(value.memory_format()));
+    if (!value.is_list()) return "none";
+    std::string text = "[";
+    for (const Value& element : value.list()) text += text_of(element) + ",";
+    return text + "]";
+  }
+
+  // Compiled functions capture what is no tensor of the sample: samples that differ in it get another one.
   Compiled& dynamic_for(const Values& sample) {
     std::string numbers;
-    for (const Value& value : sample)
-      if (value.is_scalar()) numbers += to_string(value.scalar()) + ",";
+    for (const Value& value : sample) numbers += text_of(value) + ",";
     if (numbers != numbers_) dynamic_ = compile(Call{&op_, &current_}, {.name = "opcheck"});
     numbers_ = numbers;
     return dynamic_;

@@ -15,7 +15,7 @@ struct OpCheckOptions {
 enum class OpCheckOutcome : uint8_t { passed, failed, skipped };
 
 struct OpCheckFinding {
-  std::string check;   // "schema", "fake", "compiled", "dynamic"
+  std::string check;   // "schema", "fake", "compiled", "dynamic", "strides"
   std::string sample;  // "sample 0", "sample 0 with other strides", "sample 0 with other sizes"
   OpCheckOutcome outcome = OpCheckOutcome::passed;
   std::string detail;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 
 namespace sinter::runtime {
 
@@ -28,12 +29,14 @@ struct SchemaType;
   };
 // An integer that is a symbol becomes the number it is in this trace, which its guards then ask for.
 int64_t specialised(const Value& value);
+// The same for a function that takes an int; throws Error(argument) if it does not fit.
+int narrowed(const OpArgs& args, int slot, const Value& value);
 SINTER_SCHEMA_TYPE(Tensor, "Tensor", value.is_tensor() ? value.tensor() : args.tensor(slot))
 SINTER_SCHEMA_TYPE(Scalar, "Scalar", value.is_sym_int() ? Scalar(specialised(value)) : value.scalar())
 SINTER_SCHEMA_TYPE(double, "float", value.scalar().to_double())
 SINTER_SCHEMA_TYPE(float, "float", static_cast<float>(value.scalar().to_double()))
 SINTER_SCHEMA_TYPE(int64_t, "int", specialised(value))
-SINTER_SCHEMA_TYPE(int, "int", static_cast<int>(specialised(value)))
+SINTER_SCHEMA_TYPE(int, "int", narrowed(args, slot, value))
 SINTER_SCHEMA_TYPE(SymInt, "SymInt", value.sym_int())
 SINTER_SCHEMA_TYPE(bool, "bool", value.scalar().to_bool())
 SINTER_SCHEMA_TYPE(std::string, "str", value.string())
@@ -106,11 +109,27 @@ struct TypedFunction {
   std::function<Values(const OpArgs&)> call;
   std::vector<std::string> parameters;  // types in a schema's words
   std::string result;
+  bool is_null = false;  // a null pointer, or an empty std::function
 };
+
+template <class F>
+struct IsStdFunction : std::false_type {};
+template <class S>
+struct IsStdFunction<std::function<S>> : std::true_type {};
+template <class F>
+bool is_null_function(const F& function) {
+  if constexpr (std::is_pointer_v<F> || std::is_member_pointer_v<F> || IsStdFunction<F>::value)
+    return function == nullptr;
+  else
+    return false;
+}
 
 template <class F, class R, class... P>
 TypedFunction typed_function(F function, Signature<R, P...>) {
-  TypedFunction typed{nullptr, {SchemaType<std::decay_t<P>>::text()...}, SchemaReturn<std::decay_t<R>>::text()};
+  TypedFunction typed{nullptr,
+                      {SchemaType<std::decay_t<P>>::text()...},
+                      SchemaReturn<std::decay_t<R>>::text(),
+                      is_null_function(function)};
   typed.call = [function = std::move(function)](const OpArgs& args) mutable -> Values {
     return [&]<size_t... i>(std::index_sequence<i...>) -> Values {
       std::tuple<std::decay_t<P>...> own{

@@ -15,6 +15,21 @@ std::span<const char> bytes_of(const Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), static_cast<size_t>(bytes)};
 }
 
+// Which bytes from the first element to the last are elements'.
+std::vector<bool> element_bytes(const Tensor& tensor, size_t bytes) {
+  std::vector<bool> is_element(bytes, false);
+  const Layout& layout = tensor.layout();
+  int64_t size = byte_size(tensor.dtype()), rank = layout.rank();
+  Dims index(static_cast<size_t>(rank), 0);
+  for (int64_t left = numel(layout.sizes).hint(); left > 0; --left) {
+    int64_t place = 0;
+    for (int64_t d = 0; d < rank; ++d) place += index[d] * layout.strides[d].hint();
+    for (int64_t i = 0; i < size; ++i) is_element[static_cast<size_t>(place * size + i)] = true;
+    for (int64_t d = rank - 1; d >= 0 && ++index[d] == layout.sizes[d].hint(); --d) index[d] = 0;
+  }
+  return is_element;
+}
+
 }  // namespace
 
 WriteCheck::WriteCheck(const OpDef& op, const Values& arguments) {
@@ -31,13 +46,26 @@ void WriteCheck::add(const Parameter& parameter, const std::string& label, const
   for (size_t i = 0; i < value.list().size(); ++i) add(parameter, fmt::format("{}[{}]", label, i), value.list()[i]);
 }
 
-std::vector<std::string> WriteCheck::writes(bool with_declared) const {
+bool WriteCheck::is_changed(const Copy& copy, Part part) {
+  std::span<const char> now = bytes_of(copy.tensor);
+  if (now.empty() || std::memcmp(now.data(), copy.bytes.data(), now.size()) == 0) return false;
+  std::vector<bool> is_element = element_bytes(copy.tensor, now.size());
+  for (size_t i = 0; i < now.size(); ++i)
+    if (is_element[i] == (part == Part::elements) && now[i] != copy.bytes[i]) return true;
+  return false;
+}
+
+std::vector<std::string> WriteCheck::undeclared_writes() const {
   std::vector<std::string> written;
-  for (const Copy& copy : copies_) {
-    std::span<const char> now = bytes_of(copy.tensor);
-    bool is_changed = !now.empty() && std::memcmp(now.data(), copy.bytes.data(), now.size()) != 0;
-    if (is_changed && (with_declared || !copy.is_declared)) written.push_back(copy.parameter);
-  }
+  for (const Copy& copy : copies_)
+    if (!copy.is_declared && is_changed(copy, Part::elements)) written.push_back(copy.parameter);
+  return written;
+}
+
+std::vector<std::string> WriteCheck::writes_between_elements() const {
+  std::vector<std::string> written;
+  for (const Copy& copy : copies_)
+    if (is_changed(copy, Part::gaps)) written.push_back(copy.parameter);
   return written;
 }
 

@@ -1,4 +1,4 @@
-// Tells which of a call's arguments were written: compares their bytes with what they were.
+// Tells which of a call's arguments were written: compares their elements with what they were.
 
 #pragma once
 
@@ -8,23 +8,25 @@ namespace sinter::runtime {
 
 class WriteCheck {
  public:
-  // Takes copies of the bytes of all tensors among the arguments.
+  // Takes copies of the memory of all tensors among the arguments.
   WriteCheck(const OpDef& op, const Values& arguments);
 
-  // Parameters whose tensors hold other bytes now: those that the schema does not mark as written; all.
-  std::vector<std::string> undeclared_writes() const { return writes(false); }
-  std::vector<std::string> all_writes() const { return writes(true); }
+  // Parameters whose tensors hold other elements now, and that the schema does not mark as written.
+  std::vector<std::string> undeclared_writes() const;
+  // Parameters between whose elements something was written. Only of use where no two tensors share memory.
+  std::vector<std::string> writes_between_elements() const;
 
  private:
   struct Copy {
     std::string parameter;
     bool is_declared;
     Tensor tensor;
-    std::vector<char> bytes;
+    std::vector<char> bytes;  // from the first element to the last
   };
+  enum class Part : uint8_t { elements, gaps };
 
   void add(const Parameter& parameter, const std::string& label, const Value& value);
-  std::vector<std::string> writes(bool with_declared) const;
+  static bool is_changed(const Copy& copy, Part part);
 
   std::vector<Copy> copies_;
 };

@@ -84,7 +84,15 @@ TEST(Backends, OneOfTheUsersMayBreakItsWord) {
     return [](std::span<const Tensor>) { return std::vector<Tensor>(); };
   });
   register_backend("no_function", [](graph::Graph, std::vector<Tensor>) { return GraphFunction(); });
+  register_backend("undefined", [](graph::Graph, std::vector<Tensor>) -> GraphFunction {
+    return [](std::span<const Tensor>) { return std::vector<Tensor>(1); };
+  });
+  register_backend("other_shape", [](graph::Graph, std::vector<Tensor>) -> GraphFunction {
+    return [](std::span<const Tensor>) { return std::vector<Tensor>{zeros({2})}; };
+  });
   for (auto [name, message] : std::vector<std::pair<std::string, std::string>>{
+           {"undefined", "backend 'undefined': result 0 is undefined"},
+           {"other_shape", "backend 'other_shape': result 0 is f32[2], the graph's is f32[3]"},
            {"empty_handed", "backend 'empty_handed': its function gives 0 tensors, the graph has 1 results"},
            {"no_function", "compile: backend 'no_function' returned nothing to run"}}) {
     try {
@@ -93,6 +101,7 @@ TEST(Backends, OneOfTheUsersMayBreakItsWord) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::backend);
       EXPECT_EQ(error.message(), message);
+      EXPECT_TRUE(short_location(error.where()).starts_with("backends_test.cpp:")) << error.what();
     }
   }
 }

@@ -77,7 +77,7 @@ TEST_F(OpCheck, FindsResultsThatShareMemory) {
     return std::tuple(y, y);
   });
   EXPECT_EQ(failures(opcheck(same, {{sample()}}, {.needs_fake = false}))[0],
-            "schema: results 0 and 1 lie in the same memory");
+            "schema: mylib::same: its implementation gives two results in one memory");
   CustomOp view = custom_op("mylib::view", "(Tensor x) -> Tensor", [](const Tensor& x) { return x.t(); });
   EXPECT_EQ(failures(opcheck(view, {{sample()}}, {.needs_fake = false}))[0],
             "schema: mylib::view: its implementation gives a tensor that lies in the memory of its argument `x`");
@@ -97,6 +97,50 @@ TEST_F(OpCheck, FindsAFakeThatIsWrongOnOtherSizesOnly) {
   OpCheckReport report = opcheck(op, {{sample()}});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(failures(report)[0].substr(0, 20), "fake: result 0 is f3");
+}
+
+TEST_F(OpCheck, SamplesThatDifferInWhatIsNoTensor) {
+  CustomOp op = custom_op("mylib::cast", "(Tensor x, ScalarType d, int[] n, str s) -> Tensor",
+                          [](const Tensor& x, DType d, const std::vector<int64_t>& n, const std::string& s) {
+                            return (x.contiguous() * n[0] + static_cast<int64_t>(s.size())).to(d);
+                          });
+  op.register_fake(
+      [](const Tensor& x, DType d, const std::vector<int64_t>&, const std::string&) { return empty(x.sizes(), d); });
+  auto list = [](int64_t n) { return Value(Value::List{Value(n)}); };
+  OpCheckReport report = opcheck(op, {{sample(), f64, list(1), "a"},
+                                      {sample(), i32, list(1), "a"},
+                                      {sample(), i32, list(3), "a"},
+                                      {sample(), i32, list(3), "abc"}});
+  EXPECT_TRUE(report.ok()) << to_string(report);
+}
+
+TEST_F(OpCheck, SamplesAndOpsThatAreBroken) {
+  CustomOp op = custom_op("mylib::f", "(Tensor x) -> Tensor", [](const Tensor& x) { return x + 1; });
+  op.register_fake([](const Tensor& x) { return empty_like(x); });
+  EXPECT_EQ(failures(opcheck(op, {{sample(), sample(), sample()}})),
+            std::vector<std::string>{"schema: 3 arguments, its schema has 1"});
+  CustomOp throws = custom_op("mylib::throws", "(Tensor x) -> Tensor", [](const Tensor&) -> Tensor { throw 5; });
+  throws.register_fake([](const Tensor& x) { return empty_like(x); });
+  EXPECT_EQ(failures(opcheck(throws, {{sample()}}))[0], "schema: it throws what is no std::exception");
+}
+
+TEST_F(OpCheck, FindsAnOpThatIgnoresStrides) {
+  CustomOp op = custom_op("mylib::copy", "(Tensor x) -> Tensor", [](const Tensor& x) {
+    Tensor y = empty(x.sizes());
+    for (int64_t i = 0; i < x.numel().constant(); ++i) y.data_ptr<float>()[i] = x.data_ptr<float>()[i];
+    return y;
+  });
+  op.register_fake([](const Tensor& x) { return empty(x.sizes()); });
+  EXPECT_EQ(failures(opcheck(op, {{sample()}})),
+            std::vector<std::string>{"strides: result 0 has other values than with the sample's own strides"});
+}
+
+TEST_F(OpCheck, FindsWritesBetweenElements) {
+  CustomOp op = custom_op("mylib::sevens", "(Tensor(a!) x) -> ()", [](const Tensor& x) {
+    for (int64_t i = 0; i < x.numel().constant(); ++i) x.data_ptr<float>()[i] = 7;
+  });
+  op.register_fake([](const Tensor&) {});
+  EXPECT_EQ(failures(opcheck(op, {{sample()}}))[0], "schema: it writes between the elements of `x`");
 }
 
 TEST_F(OpCheck, AsksForAFakeFunction) {

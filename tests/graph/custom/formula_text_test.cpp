@@ -23,9 +23,9 @@ std::vector<double> values(std::string_view text, const std::vector<double>& x, 
   return elements_of(eager_and_compiled([&](const Tensor& t, const Tensor& u) { return op(t, u); }, a, b));
 }
 
-std::string fault(std::string_view text, std::vector<std::string> parameters = {"x"}) {
+std::string fault(std::string_view text) {
   try {
-    graph::FormulaText(text, std::move(parameters), Here::current());
+    graph::FormulaText(text, {{"x"}}, Here::current());
   } catch (const Error& error) {
     return error.message();
   }
@@ -111,6 +111,105 @@ TEST(FormulaText, ComputesInTheOpsType) {
   EXPECT_EQ(op(tensor_of({1}, {1}, i64)).dtype(), f32);
   CustomOp positive = elementwise_op("texts::positive(Tensor x) -> Tensor", "x > 0");
   EXPECT_EQ(positive(tensor_of({1, -1}, {2})).dtype(), boolean);
+}
+
+// The first value of an op of a tensor and a number.
+double value_at(std::string_view signature, std::string_view text, const Tensor& x, const Scalar& n) {
+  CustomOp op = elementwise_op(signature, text);
+  return elements_of(eager_and_compiled([&](const Tensor& t) { return op(t, n); }, x))[0];
+}
+
+TEST(FormulaText, IntegersAreExact) {
+  Tensor x = tensor_of({1}, {1});
+  constexpr const char* with_int = "texts::f(Tensor x, int n) -> Tensor";
+  EXPECT_EQ(value_at(with_int, "int f(float x, int n) { return n % 1000; }", x, 123456789), 789);
+  EXPECT_EQ(value_at(with_int, "long f(float x, long n) { return n - 9007199254740992L; }", x, 9007199254740993), 1);
+  EXPECT_EQ(value_at(with_int, "0 * x + n / 2", x, 5), 2) << "an int parameter is an integer";
+  EXPECT_EQ(value_at("texts::f(Tensor x, float s) -> Tensor", "double f(float x, double s) { return (s - 0.1) * 1e9; }",
+                     x, 0.1),
+            0);
+  CustomOp last = elementwise_op("texts::last(Tensor x) -> Tensor", "long f(long x) { return x % 1000; }");
+  Tensor wide = tensor_of({123456789, 16777217}, {2}, i64);
+  EXPECT_EQ(elements_of(eager_and_compiled([&](const Tensor& t) { return last(t); }, wide)), (Numbers{789, 217}));
+  CustomOp small = elementwise_op("texts::small(Tensor x) -> Tensor", "int f(int x) { return x / 2 + (x & 1); }");
+  for (DType dtype : {u8, i8, i16, i32, i64})
+    EXPECT_EQ(elements_of(eager_and_compiled([&](const Tensor& t) { return small(t); }, tensor_of({7}, {1}, dtype))),
+              Numbers{4})
+        << name(dtype);
+}
+
+TEST(FormulaText, BoolTensorsAreNumbersInAnExpression) {
+  CustomOp plus = elementwise_op("texts::plus(Tensor x) -> Tensor", "x + 1");
+  CustomOp flipped = elementwise_op("texts::flipped(Tensor x) -> Tensor", "bool f(bool x) { return !x; }");
+  Tensor x = tensor_of({1, 0}, {2}, boolean);
+  EXPECT_EQ(elements_of(eager_and_compiled([&](const Tensor& t) { return plus(t); }, x)), (Numbers{2, 1}));
+  EXPECT_EQ(elements_of(eager_and_compiled([&](const Tensor& t) { return flipped(t); }, x)), (Numbers{0, 1}));
+}
+
+TEST(FormulaText, LoopsOverAnIntParameter) {
+  CustomOp op =
+      elementwise_op("texts::power(Tensor x, int n) -> Tensor",
+                     "float f(float x, int n) { float y = 1; for (int i = 0; i < n; ++i) y *= x; return y; }");
+  for (int n : {0, 1, 5}) EXPECT_EQ(elements_of(op(tensor_of({2}, {1}), n)), Numbers{std::pow(2.0, n)});
+  EXPECT_EQ(values("float f(float x) { float y = 0; for (int i = 0; i < (1 << 2); ++i) y += x; return y; }", {3}),
+            Numbers{12});
+  EXPECT_EQ(values("float f(float x) { for (int i = 0; i < 5; ++i) { if (x < i) return i; } return -1; }", {2.5, 9}),
+            (Numbers{3, -1}))
+      << "a loop may return";
+}
+
+TEST(FormulaText, LiteralsAreThoseOfCpp) {
+  EXPECT_EQ(values("x + 010 + 0x10 + 0b101", {0}), Numbers{8 + 16 + 5});
+  EXPECT_EQ(values("x + 0x1.8p1f", {0}), Numbers{3});
+  EXPECT_EQ(fault("x + 1u"), "formula: `1u` is unsigned, which a formula's values can't be at column 5");
+  EXPECT_EQ(fault("x + 0xFFFFFFFF"),
+            "formula: `0xFFFFFFFF` is unsigned, which a formula's values can't be at column 5");
+  EXPECT_EQ(fault("1.0uf * x"), "formula: `1.0uf` is no number at column 1");
+  EXPECT_EQ(fault("08 + x"), "formula: `08` is no number at column 1");
+  EXPECT_EQ(fault("1.0L * x"), "formula: `1.0L` is a long double, which a formula's values can't be at column 1");
+  EXPECT_EQ(fault("x /* never closed"), "formula: the comment never ends at column 3");
+}
+
+TEST(FormulaText, FunctionsOfIntegersAreOfDoubles) {
+  float x = 0.3f;
+  EXPECT_EQ(values("std::pow(x, 3) - x * x * x", {x}),
+            Numbers{static_cast<float>(std::pow(static_cast<double>(x), 3) - static_cast<double>(x * x * x))});
+  EXPECT_EQ(fault("maxf(x, 1)"), "formula: there is no function `maxf` at column 1");
+  EXPECT_EQ(fault("absf(x)"), "formula: there is no function `absf` at column 1");
+  EXPECT_EQ(fault("std::max(x, 1)"), "formula: `max` of f32 and i32 at column 6");
+}
+
+TEST(FormulaText, NamesEndWithTheirBlock) {
+  EXPECT_EQ(values("float f(float x) { { float a = x; x = a + 1; } { float a = 2; x = x * a; } return x; }", {3}),
+            Numbers{8});
+  EXPECT_EQ(values("float f(float x) { float a = 1; { float a = 5; x += a; } return x + a; }", {1}), Numbers{7});
+  EXPECT_EQ(values("float f(float x) { float y = 0; for (int i = 0; i < 2; ++i) { if (i < 5) { float t = x; y += t; } "
+                   "if (i < 6) { float t = 1; y += t; } } return y; }",
+                   {3}),
+            Numbers{8});
+  EXPECT_EQ(fault("float f(float x) { { float a = x; x = a; } return a; }"),
+            "formula: `a` is not declared at column 51");
+  EXPECT_EQ(fault("float f(float x) { const float c = 2; c = 3; return c * x; }"),
+            "formula: `c` is const at column 39");
+  EXPECT_EQ(values("float f(float x) { float y; if (x > 0) y = 1; else y = 2; return y; }", {3, -3}), (Numbers{1, 2}));
+}
+
+TEST(FormulaText, TypesOfSeveralWords) {
+  EXPECT_EQ(values("(long long)x + (long int)x", {2.5}), Numbers{4});
+  EXPECT_EQ(fault("(unsigned)x"), "formula: a formula's values can't be of this type, found `unsigned`, at column 2");
+}
+
+TEST(FormulaText, ManyReturnsCostNoMoreThanTheirText) {
+  auto text = [](int count) {
+    std::string text = "float f(float x) { float y = 0;";
+    for (int i = 0; i < count; ++i) text += " if (x > 0.0f) { if (x > 1.0f) return 2.0f; y = 1.0f; }";
+    return text + " return y; }";
+  };
+  EXPECT_EQ(values(text(100), {-1, 0.5, 3}), (Numbers{0, 1, 2}));
+  EXPECT_EQ(values("float f(float x) { if (x > 2) { if (x > 3) return 3; x = 10; } else { if (x < 0) return 0; } "
+                   "if (x == 10) return 5; return x; }",
+                   {4, 2.5, -1, 1}),
+            (Numbers{3, 5, 0, 1}));
 }
 
 }  // namespace
