@@ -6,7 +6,7 @@
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/custom/rules.h>
 #include <sinter/graph/custom/user_kernel.h>
-#include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/copy.h>
@@ -99,8 +99,9 @@ Values run_custom(const OpArgs& args) {
   if (definition.is_functional_of(args.op()))
     for (int slot : definition.written()) {
       const Tensor& written = own[slot].tensor();
-      own[slot] = definition.kind() == graph::CustomKind::kernel ? clone(written, args.here())
-                                                                 : graph::copy_with_strides(written, args.here());
+      own[slot] = definition.kind() == graph::CustomKind::kernel
+                      ? apply_one(op_defs::clone_default, {written}, args.here())
+                      : graph::copy_with_strides(written, args.here());
       results.push_back(own[slot]);
     }
   std::vector<Tensor> fresh = call(OpArgs(args.op(), own, args.here()), *functions, Caller::eager);
