@@ -212,7 +212,7 @@ void BodyPrinter::print_value(int node) {
   if (n.op == ScalarOp::index) return print_index(n, name, comment(node));
   if (n.op == scan_op) return print_scan_step(node);
   if (n.op == ScalarOp::convert && known_[n.operands[0]].is_narrow) return print_narrow_index(n, name, comment(node));
-  std::string text = n.op == ScalarOp::load ? load(n, name) : operation(n);
+  std::string text = n.op == ScalarOp::load ? load(n, name) : operation(node);
   context_.code.statement(fmt::format("{} {} = {}", vector_type(n.dtype), name, text), comment(node));
   context_.need(std::string(vector_type(n.dtype)));
 }
@@ -228,19 +228,19 @@ void BodyPrinter::print_scan_step(int node) {
   context_.need(std::string(vector_type(n.dtype)));
 }
 
-std::string BodyPrinter::operation(const ScalarNode& node) {
-  int typed = node.op == ScalarOp::select ? 1 : 0;
-  DType operand = nest_.body.dag.nodes[node.operands[typed]].dtype;
-  if (node.op == ScalarOp::convert) return converted(value(node.operands[0]), operand, node.dtype);
-  std::string text(info(node.op).name);
-  text += '(';
-  for (int i = 0; i < info(node.op).operands; ++i) {
-    if (i > 0) text += ", ";
-    text += value(node.operands[i]);
+std::string BodyPrinter::operation(int node) {
+  const ScalarNode& n = nest_.body.dag.nodes[node];
+  int typed = n.op == ScalarOp::select ? 1 : 0;
+  DType operand = nest_.body.dag.nodes[n.operands[typed]].dtype;
+  std::vector<std::string> operands;
+  for (int i = 0; i < info(n.op).operands; ++i) operands.push_back(value(n.operands[i]));
+  if (spelling_) {
+    std::string text = spelling_(node, operands);
+    if (!text.empty()) return text;
   }
-  text += ')';
-  context_.need(operation_piece(node.op, operand));
-  return text;
+  if (n.op == ScalarOp::convert) return converted(operands[0], operand, n.dtype);
+  context_.need(operation_piece(n.op, operand));
+  return fmt::format("{}({})", info(n.op).name, fmt::join(operands, ", "));
 }
 
 std::string BodyPrinter::converted(std::string value, DType from, DType to) {

@@ -8,6 +8,7 @@
 #include <sinter/codegen/cpp/index_syntax.h>
 #include <sinter/codegen/cpp/kernel_context.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -55,6 +56,11 @@ class BodyPrinter {
   void enter_iteration();
   // From here on a row of the table of loads is read as whole vectors at this address.
   void redirect(int load, std::string address) { redirected_[load] = std::move(address); }
+  // From here on loads read memory again.
+  void read_memory() { redirected_.clear(); }
+  // From here on an operation is printed as this says, where it says something.
+  using Spelling = std::function<std::string(int node, std::span<const std::string> operands)>;
+  void spell(Spelling spelling) { spelling_ = std::move(spelling); }
   // Prints the values that are computable here and were not before.
   void print_values();
   // The same of what these values are made of and themselves only.
@@ -100,7 +106,7 @@ class BodyPrinter {
   void print_computable(const std::vector<bool>& is_asked);
   void print_scan_step(int node);
   void print_value(int node);
-  std::string operation(const ScalarNode& node);
+  std::string operation(int node);
   void print_index(const ScalarNode& node, const std::string& name, std::string_view comment);
   void print_narrow_index(const ScalarNode& node, const std::string& name, std::string_view comment);
   std::string load(const ScalarNode& node, const std::string& name);
@@ -129,6 +135,7 @@ class BodyPrinter {
   std::vector<Scope> scopes_;
   std::vector<int> scans_;
   std::map<int, std::string> redirected_;
+  Spelling spelling_;
 };
 
 }  // namespace sinter::codegen

@@ -8,6 +8,7 @@
 #include <sinter/codegen/cpp/emit_body.h>
 #include <sinter/codegen/cpp/reduction_plan.h>
 #include <sinter/codegen/cuda/launch_plan.h>
+#include <sinter/codegen/cuda/quick_operations.h>
 
 #include <functional>
 #include <memory>
@@ -29,10 +30,20 @@ class CudaPrinter {
   // emit_elements.
   void print_elements(const Launch& launch);
   void print_element_nest(const ElementPlan& plan);
-  // Names the axes that a flat position stands for, the fastest first decoded; the last counts packs.
-  void print_position(BodyPrinter& printer, const std::vector<int>& axes, const Packs& packs, const std::string& at);
+  // Names the axes that a flat position stands for, the fastest first decoded; the last counts packs, that of `reuse`
+  // groups of rows.
+  void print_position(BodyPrinter& printer, const std::vector<int>& axes, const Packs& packs, const std::string& at,
+                      const RowReuse* reuse = nullptr);
+  void in_rows(BodyPrinter& printer, const RowReuse& reuse, const Inside& inside);
+  // Several packs of a thread, a block's packs apart: all are loaded before the first is computed.
+  void in_parts(BodyPrinter& printer, const ElementPlan& plan, const Inside& inside);
   // The elements of one pack along `axis`, which begins at the value of its variable.
   void in_pack(BodyPrinter& printer, int axis, const Packs& packs, const Inside& inside);
+  // The same for a nest of its own, with short forms of operations; the rare lanes are computed again behind.
+  void in_quick_pack(BodyPrinter& printer, int axis, const Packs& packs);
+  bool can_be_quick(const fusion::Nest& nest, const Packs& packs) const;
+  std::string alignment_check(const fusion::Nest& nest, const Packs& packs) const;
+  void print_rare_lanes(BodyPrinter& printer, int axis);
   void load_packs(BodyPrinter& printer, int axis, const Packs& packs, const std::string& begin);
   void declare_packs(BodyPrinter& printer, const Packs& packs);
   void store_packs(BodyPrinter& printer, int axis, const Packs& packs, const std::string& begin);
@@ -69,6 +80,9 @@ class CudaPrinter {
   void take(BodyPrinter& printer, const Accumulator& acc);
   void take_segments(const Accumulator& acc, const SegmentPlan& segments, SymInt offset);
   std::string combined(const Accumulator& acc);
+  bool can_be_repeated(const fusion::Nest& nest) const;
+  void take_quickly(BodyPrinter& printer, const SharedLoop& loop, const QuickOperations& quick,
+                    const std::vector<Accumulator>& accumulators, const Inside& take_all);
   void store_result(BodyPrinter& printer, const Accumulator& acc);
   void print_squares(BodyPrinter& printer, const std::vector<Accumulator>& accumulators);
   void store_segment(const Accumulator& acc, const SegmentPlan& segments, SymInt offset);
@@ -92,6 +106,8 @@ class CudaPrinter {
   std::set<int> loaded_rows_;           // those of them that are in registers by now
   std::string store_guard_;             // where several threads have the same value
   bool one_thread_stores_ = false;
+  bool packs_are_aligned_ = false;  // those of arguments too
+  std::string loaded_packs_;        // C++ of a nest's only pack where it is loaded already
   int64_t shared_bytes_ = 0;
   std::vector<std::string> store_packs_;      // by store
   std::set<int> read_since_, written_since_;  // the last barrier: memory

@@ -56,38 +56,102 @@ void CudaPrinter::print_element_nest(const ElementPlan& plan) {
   std::string_view index = context_.index_type();
   std::string block =
       plan.first_block.same(0) ? "blockIdx.x" : fmt::format("(blockIdx.x - {})", factor_text(plan.first_block));
-  code_.print("const {0} at = ({0}){1} * {2} + ({0})threadIdx.x;", index, block, element_block);
-  if (!is_multiple(plan.threads, element_block)) code_.print("if (at >= {}) return;", size_text(plan.threads));
+  std::string first = fmt::format("({}){} * {}", index, block, element_block * plan.packs_of_thread);
   printer.push_scope();
   printer.enter_iteration();
   printer.print_values();
-  print_position(printer, plan.axes, plan.packs, "at");
-  auto inside = [&] { print_stores(printer, plan.packs); };
-  if (plan.axes.empty())
+  auto inside = [&] {
+    print_position(printer, plan.axes, plan.packs, "at", plan.reuse ? &*plan.reuse : nullptr);
+    auto stores = [&] { print_stores(printer, plan.packs); };
+    if (plan.axes.empty())
+      stores();
+    else if (plan.reuse)
+      in_rows(printer, *plan.reuse, [&] { in_pack(printer, plan.axes.back(), plan.packs, stores); });
+    else if (can_be_quick(printer.nest(), plan.packs))
+      in_quick_pack(printer, plan.axes.back(), plan.packs);
+    else
+      in_pack(printer, plan.axes.back(), plan.packs, stores);
+  };
+  if (plan.packs_of_thread > 1) {
+    code_.print("const {0} first = {1} + ({0})threadIdx.x;", index, first);
+    in_parts(printer, plan, inside);
+  } else {
+    code_.print("const {0} at = {1} + ({0})threadIdx.x;", index, first);
+    if (!is_multiple(plan.threads, element_block)) code_.print("if (at >= {}) return;", size_text(plan.threads));
     inside();
-  else
-    in_pack(printer, plan.axes.back(), plan.packs, inside);
+  }
   printer.pop_scope();
 }
 
+void CudaPrinter::in_parts(BodyPrinter& printer, const ElementPlan& plan, const Inside& inside) {
+  const fusion::Load& load = printer.nest().body.loads[plan.packs.loads[0]];
+  const fusion::Buffer& buffer = context_.kernel.buffer(load.buffer);
+  int axis = plan.axes.back();
+  std::string begin = axis_name(axis) + "_begin", packs = context_.kernel.fresh_name("packs_" + base_name(buffer.name));
+  auto in_each = [&](const Inside& body) {
+    code_.directive("#pragma unroll");
+    code_.open(fmt::format("for (int part = 0; part < {}; ++part)", plan.packs_of_thread));
+    code_.print("const {} at = first + part * {};", context_.index_type(), element_block);
+    printer.push_scope();
+    body();
+    printer.pop_scope();
+    code_.close();
+  };
+  code_.print("Pack<{}, {}> {}[{}];", element_type(buffer.dtype), plan.packs.count, packs, plan.packs_of_thread);
+  in_each([&] {
+    print_position(printer, plan.axes, plan.packs, "at");
+    context_.kernel.need("load_pack_n");
+    code_.print("{}[part] = load_pack_n<{}>({}, {});", packs, plan.packs.count,
+                pack_address(printer, load.buffer, context_.linear(load), axis, begin), plan.packs.count);
+  });
+  loaded_packs_ = packs + "[part]";
+  in_each(inside);
+  loaded_packs_.clear();
+}
+
 void CudaPrinter::print_position(BodyPrinter& printer, const std::vector<int>& axes, const Packs& packs,
-                                 const std::string& at) {
+                                 const std::string& at, const RowReuse* reuse) {
   const Nest& nest = printer.nest();
   SymInt inner = 1;
   for (size_t k = axes.size(); k-- > 0;) {
     int axis = axes[k];
     bool is_last = k + 1 == axes.size();
-    SymInt steps = nest.axes[axis].extent;
-    if (is_last) steps = ceil_div(steps, packs.count);
+    int together = is_last ? packs.count : reuse && axis == reuse->axis ? reuse->rows : 1;
+    SymInt steps = ceil_div(nest.axes[axis].extent, together);
     std::string position = inner.same(1) ? at : fmt::format("{} / {}", at, factor_text(inner));
     if (k > 0) position += fmt::format(" % {}", factor_text(steps));
-    if (is_last && packs.count > 1) position += fmt::format(" * {}", packs.count);
-    std::string variable = is_last && packs.count > 1 ? axis_name(axis) + "_begin" : axis_name(axis);
+    if (together > 1) position += fmt::format(" * {}", together);
+    std::string variable = together > 1 ? axis_name(axis) + "_begin" : axis_name(axis);
     code_.print("const {} {} = {};", context_.index_type(), variable, position);
-    if (!is_last) printer.set_axis(axis, variable);
+    if (!is_last && together == 1) printer.set_axis(axis, variable);
     inner *= steps;
   }
   printer.print_values();
+}
+
+// All rows go by one pointer, so that the compiler sees what several of them load.
+void CudaPrinter::in_rows(BodyPrinter& printer, const RowReuse& reuse, const Inside& inside) {
+  std::string i = axis_name(reuse.axis);
+  code_.directive("#pragma unroll");
+  code_.open(fmt::format("for (int row = 0; row < {}; ++row)", reuse.rows));
+  code_.print("const {0} {1} = {1}_begin + row;", context_.index_type(), i);
+  if (extent(printer.nest(), reuse.axis) % reuse.rows != 0)
+    code_.print("if ({} >= {}) break;", i, extent(printer.nest(), reuse.axis));
+  printer.push_scope();
+  printer.set_axis(reuse.axis, i);
+  AxisScope scope = printer.axes();
+  for (size_t axis = 0; axis < scope.text.size(); ++axis)
+    if (extent(printer.nest(), static_cast<int>(axis)) != 1) scope.text[axis] = axis_name(static_cast<int>(axis));
+  for (const RowReuse::SharedLoad& shared : reuse.loads) {
+    const fusion::Load& load = printer.nest().body.loads[shared.row];
+    context_.kernel.need("load", context_.kernel.buffer(load.buffer).dtype);
+    printer.redirect(shared.row, address_text(context_.kernel.used(shared.buffer).name, context_.linear(load), scope,
+                                              context_.kernel.use));
+  }
+  printer.print_values();
+  inside();
+  printer.pop_scope();
+  code_.close();
 }
 
 void CudaPrinter::in_pack(BodyPrinter& printer, int axis, const Packs& packs, const Inside& inside) {
@@ -130,9 +194,9 @@ struct PackAccess {
 };
 
 PackAccess access_of(CudaContext& context, const Nest& nest, int buffer, int axis, const Packs& packs,
-                     const std::string& begin) {
+                     const std::string& begin, bool is_aligned) {
   if (packs.has_rest) return {"_n", fmt::format(", {} - {}", context.kernel.size_text(nest.axes[axis].extent), begin)};
-  if (!is_fresh(context.kernel.buffer(buffer))) return {"_n", fmt::format(", {}", packs.count)};
+  if (!is_aligned && !is_fresh(context.kernel.buffer(buffer))) return {"_n", fmt::format(", {}", packs.count)};
   return {"", ""};
 }
 
@@ -145,15 +209,16 @@ void CudaPrinter::load_packs(BodyPrinter& printer, int axis, const Packs& packs,
     const fusion::Load& load = nest.body.loads[row];
     const fusion::Buffer& buffer = kernel.buffer(load.buffer);
     fusion::IndexExpr linear = context_.linear(load);
-    std::string pack = register_pack(load.buffer, linear);
+    std::string pack = loaded_packs_.empty() ? register_pack(load.buffer, linear) : loaded_packs_;
     bool is_register = !pack.empty();
-    bool is_there = is_register &&
-                    (rows_->has_local(load.buffer) || !loaded_rows_.insert(rows_->cached(load.buffer, linear)).second);
+    bool is_there = !loaded_packs_.empty();
+    if (is_register && !is_there)
+      is_there = rows_->has_local(load.buffer) || !loaded_rows_.insert(rows_->cached(load.buffer, linear)).second;
     kernel.need("load", buffer.dtype);
     if (!is_register) pack = kernel.fresh_name("pack_" + base_name(buffer.name));
     printer.redirect(row, fmt::format("&{}.at[lane]", pack));
     if (is_there) continue;
-    PackAccess access = access_of(context_, nest, load.buffer, axis, packs, begin);
+    PackAccess access = access_of(context_, nest, load.buffer, axis, packs, begin, packs_are_aligned_);
     kernel.need("load_pack" + access.suffix);
     if (!is_register) pack = fmt::format("const Pack<{}, {}> {}", element_type(buffer.dtype), packs.count, pack);
     code_.print("{} = load_pack{}<{}>({}{});", pack, access.suffix, packs.count,
@@ -179,7 +244,7 @@ void CudaPrinter::store_packs(BodyPrinter& printer, int axis, const Packs& packs
   for (int s : packs.stores) {
     const Store& store = nest.stores[s];
     if (!register_pack(store.buffer, {}).empty()) continue;
-    PackAccess access = access_of(context_, nest, store.buffer, axis, packs, begin);
+    PackAccess access = access_of(context_, nest, store.buffer, axis, packs, begin, packs_are_aligned_);
     context_.kernel.need("store_pack" + access.suffix);
     bool is_guarded = context_.kernel.used(store.buffer).place == Place::memory;
     in_if(is_guarded ? store_guard_ : "", [&] {

@@ -15,9 +15,12 @@ using fusion::Nest;
 
 namespace {
 
-// Steps of a loop that are printed so that their loads can start together.
-constexpr int unrolled_steps = 4;
-constexpr int most_unrolled_cost = 64;
+// Steps of a loop that are printed so that their loads can start together: as many bytes as keep memory busy.
+int unrolled_steps(int pack, int cost) {
+  constexpr int most_cost = 64;
+  if (pack == 1 && 8 * cost <= most_cost) return 8;
+  return pack * cost <= most_cost ? 4 : 1;
+}
 
 }  // namespace
 
@@ -185,8 +188,8 @@ void CudaPrinter::in_shared_loop(BodyPrinter& printer, const SharedLoop& loop, c
   int axis = loop.axes.back();
   bool is_plain = loop.axes.size() == 1 && loop.packs.count == 1;
   std::string at = is_plain ? axis_name(axis) : "at";
-  if (body_cost(nest) * loop.packs.count <= most_unrolled_cost)
-    code_.directive(fmt::format("#pragma unroll {}", unrolled_steps));
+  if (int steps = unrolled_steps(loop.packs.count, body_cost(nest)); steps > 1)
+    code_.directive(fmt::format("#pragma unroll {}", steps));
   code_.open(
       fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4})", context_.index_type(), at, start, stop, team_.team));
   printer.push_scope();

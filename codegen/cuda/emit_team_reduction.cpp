@@ -9,6 +9,8 @@
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/fusion/access.h>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 using fusion::Nest;
@@ -21,6 +23,13 @@ std::vector<int> own_axes(const Nest& nest, int first, int last) {
   for (int axis = first; axis < last; ++axis)
     if (is_long(nest, axis)) axes.push_back(axis);
   return axes;
+}
+
+// Which zero the largest of zeros of both signs is depends on the order anyhow.
+std::string_view combine_function(const Accumulator& acc) {
+  if (acc.dtype == DType::f32 && acc.kind == ReductionKind::maximum) return "larger";
+  if (acc.dtype == DType::f32 && acc.kind == ReductionKind::minimum) return "smaller";
+  return combine_of(acc.kind, acc.dtype).function;
 }
 
 int axis_count(const Nest& nest) { return static_cast<int>(nest.axes.size()); }
@@ -47,7 +56,7 @@ std::vector<Accumulator> CudaPrinter::start_accumulators(const Nest& nest) {
     acc.kind = store.reduction;
     acc.dtype = nest.body.dag.nodes[store.value].dtype;
     acc.name = context_.kernel.fresh_name(combine_of(acc.kind, acc.dtype).name);
-    context_.kernel.need(combine_of(acc.kind, acc.dtype).function, acc.dtype);
+    context_.kernel.need(combine_function(acc), acc.dtype);
     context_.kernel.need("splat", acc.dtype);
     context_.kernel.need(std::string(vector_type(acc.dtype)));
     code_.print("{} {} = {};", vector_type(acc.dtype), acc.name, identity(acc.kind, acc.dtype));
@@ -58,8 +67,7 @@ std::vector<Accumulator> CudaPrinter::start_accumulators(const Nest& nest) {
 
 void CudaPrinter::take(BodyPrinter& printer, const Accumulator& acc) {
   const Store& store = printer.nest().stores[acc.store];
-  code_.statement(fmt::format("{0} = {1}({0}, {2})", acc.name, combine_of(acc.kind, acc.dtype).function,
-                              printer.value(store.value)),
+  code_.statement(fmt::format("{0} = {1}({0}, {2})", acc.name, combine_function(acc), printer.value(store.value)),
                   printer.comment(store.value));
 }
 
@@ -67,17 +75,15 @@ void CudaPrinter::take_segments(const Accumulator& acc, const SegmentPlan& segme
   context_.kernel.need("load", acc.dtype);
   if (has_piece(element_type(acc.dtype))) context_.kernel.need(std::string(element_type(acc.dtype)));
   code_.open(fmt::format("for (int at = rank; at < {}; at += {})", segments.segments, team_.team));
-  code_.print("{0} = {1}({0}, load((const {2}*)(partials + {3}) + item * {4} + at));", acc.name,
-              combine_of(acc.kind, acc.dtype).function, element_type(acc.dtype), factor_text(offset),
-              segments.segments);
+  code_.print("{0} = {1}({0}, load((const {2}*)(partials + {3}) + item * {4} + at));", acc.name, combine_function(acc),
+              element_type(acc.dtype), factor_text(offset), segments.segments);
   code_.close();
 }
 
 std::string CudaPrinter::combined(const Accumulator& acc) {
   if (team_.team == 1) return acc.name;
   std::string_view vector = vector_type(acc.dtype);
-  std::string lambda =
-      fmt::format("[]({0} a, {0} b) {{ return {1}(a, b); }}", vector, combine_of(acc.kind, acc.dtype).function);
+  std::string lambda = fmt::format("[]({0} a, {0} b) {{ return {1}(a, b); }}", vector, combine_function(acc));
   bool is_rows = team_.arrangement == Arrangement::rows;
   context_.kernel.need(is_rows ? "combine_team" : "combine_column");
   std::string room = fmt::format("({}*){}", vector, team_.spans_warps() ? "shared" : "0");
@@ -126,11 +132,14 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
       if (deviates) code_.print("{0} = taken({0}, {1});", deviations_, printer.value(deviation_->value));
       print_stores(printer, loop.packs);
     };
+    QuickOperations quick(nest);
     if (combines) {
       for (size_t a = 0; a < accumulators.size(); ++a)
         take_segments(accumulators[a], *launch.segments, launch.segments->offsets[a]);
     } else if (loop.axes.empty() && team_.team > 1) {
       in_if("rank == 0", take_all);  // a single element, which must not count more often
+    } else if (row_packs(nest) && !quick.empty() && can_be_repeated(nest)) {
+      take_quickly(printer, loop, quick, accumulators, take_all);
     } else {
       in_shared_loop(printer, loop, begin, end, take_all);
     }
@@ -151,6 +160,26 @@ void CudaPrinter::print_team_reduction(BodyPrinter& printer, const Launch& launc
           deviations_, team_.teams, team_.team, type);
     }
   });
+}
+
+// Rows that it leaves to later nests would lie in registers beside those that it may have to take again.
+bool CudaPrinter::can_be_repeated(const Nest& nest) const {
+  return std::all_of(nest.stores.begin(), nest.stores.end(),
+                     [](const Store& store) { return store.reduction != ReductionKind::none; });
+}
+
+// A thread that meets a rare element takes all of its elements once more.
+void CudaPrinter::take_quickly(BodyPrinter& printer, const SharedLoop& loop, const QuickOperations& quick,
+                               const std::vector<Accumulator>& accumulators, const Inside& take_all) {
+  code_.print("bool is_rare = false;");
+  printer.spell(
+      [&](int node, std::span<const std::string> operands) { return quick.text(context_.kernel, node, operands); });
+  in_shared_loop(printer, loop, "0", "", take_all);
+  printer.spell({});
+  code_.open("if (is_rare)");
+  for (const Accumulator& acc : accumulators) code_.print("{} = {};", acc.name, identity(acc.kind, acc.dtype));
+  in_shared_loop(printer, loop, "0", "", take_all);
+  code_.close();
 }
 
 // The elements have been taken together with their sum.

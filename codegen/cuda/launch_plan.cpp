@@ -3,6 +3,7 @@
 #include <sinter/codegen/cuda/launch_plan.h>
 
 #include <sinter/codegen/cpp/reduction_plan.h>
+#include <sinter/codegen/cuda/quick_operations.h>
 #include <sinter/fusion/access.h>
 
 #include <algorithm>
@@ -162,6 +163,16 @@ bool are_apart(const CudaContext& context) {
   });
 }
 
+// A thread that loads a single pack waits for it with little under way: two of them, where none is partial.
+int packs_at_once(const CudaContext& context, const Nest& nest, const ElementPlan& plan) {
+  constexpr int most_cost = 300;  // of both
+  bool has_one_load = nest.body.loads.size() == 1 && plan.packs.loads.size() == 1 && QuickOperations(nest).empty();
+  bool divides = !plan.packs.has_rest && is_multiple(plan.threads, 2 * element_block);
+  bool is_much = plan.threads.hint() / 2 >= threads_wanted(context);
+  bool is_short = 2 * plan.packs.count * body_cost(nest) <= most_cost;
+  return has_one_load && divides && is_much && is_short ? 2 : 1;
+}
+
 // --- Segments ------------------------------------------------------------------------------------------------------
 
 bool is_splittable(const CudaContext& context, const Nest& nest) {
@@ -219,10 +230,19 @@ class Planner {
       if (!plan.axes.empty()) {
         int last = plan.axes.back();
         plan.packs = choose_packs(context_, nest, last, plan.axes.size() == 1);
-        plan.threads = symbolic_iterations(nest, 0, last) * ceil_div(nest.axes[last].extent, plan.packs.count) *
-                       symbolic_iterations(nest, last + 1, axis_count(nest));
+        plan.reuse = find_row_reuse(context_, nest, plan.axes, plan.packs);
+        if (plan.reuse)
+          for (const RowReuse::SharedLoad& shared : plan.reuse->loads) std::erase(plan.packs.loads, shared.row);
+        plan.threads = 1;
+        for (int axis : plan.axes) {
+          int together = axis == last                             ? plan.packs.count
+                         : plan.reuse && axis == plan.reuse->axis ? plan.reuse->rows
+                                                                  : 1;
+          plan.threads *= ceil_div(nest.axes[axis].extent, together);
+        }
       }
-      plan.blocks = ceil_div(plan.threads, element_block);
+      if (!plan.reuse) plan.packs_of_thread = packs_at_once(context_, nest, plan);
+      plan.blocks = ceil_div(plan.threads, element_block * plan.packs_of_thread);
       plan.first_block = block;
       block += plan.blocks;
       launch.elements.push_back(std::move(plan));

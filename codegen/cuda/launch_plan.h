@@ -6,15 +6,18 @@
 #include <sinter/codegen/cuda/deviation.h>
 #include <sinter/codegen/cuda/packs.h>
 #include <sinter/codegen/cuda/register_rows.h>
+#include <sinter/codegen/cuda/row_reuse.h>
 
 namespace sinter::codegen {
 
-// Every thread takes one pack of elements of a pointwise nest.
+// Every thread takes one pack of elements of a pointwise nest, or a few that are a block's packs apart.
 struct ElementPlan {
   int nest = 0;
   std::vector<int> axes;  // with more than one element; the last is the one of the packs
   Packs packs;
-  SymInt threads = 0;
+  std::optional<RowReuse> reuse;
+  int packs_of_thread = 1;
+  SymInt threads = 0;  // times the packs of each
   SymInt first_block = 0;
   SymInt blocks = 0;
 };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int pack_bytes = 16;
 // Instructions of all elements of a pack together.
-constexpr int most_unrolled_cost = 400;
+constexpr int most_unrolled_cost = 600;
 
 bool lies_along(const IndexExpr& linear, int axis, int count) {
   return is_number(lane_slope(linear, axis, count, true), 1) && starts_aligned(linear, axis, count);

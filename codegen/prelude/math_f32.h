@@ -113,8 +113,12 @@ inline f32v erf(f32v x) {
   return a >= 0.96f ? far : near;  // NaN goes near
 }
 
+// 1 / d for a d not far from 1.
+// piece: inverse_f32
+inline f32v inverse(f32v d) { return 1.0f / d; }
+
 // With e = exp(-|x|): 1 / (1 + e) for x >= 0 and e / (1 + e) below, both divided with what rounding took from e.
-// piece: sigmoid_f32 needs: fma_f32
+// piece: sigmoid_f32 needs: fma_f32 inverse_f32
 inline f32v sigmoid(f32v x) {
   f32v a = -(f32v)((i32v)x & 0x7fffffff), end = splat_f32(-104.0f);
   a = end > a ? end : a;
@@ -125,13 +129,13 @@ inline f32v sigmoid(f32v x) {
   f32v one = splat_f32(1.0f), zero = {};
   i32v below = x < 0;
   f32v top = below ? p : one, top_low = below ? p_low : zero;
-  f32v inverse = 1.0f / d, y = top * inverse;
-  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  f32v share = inverse(d), y = top * share;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), share, y);
   return y * (below ? scale.first : one) * (below ? scale.second : one);
 }
 
 // With e = exp(-2|x|): (1 - e) / (1 + e), divided with what rounding took from either.
-// piece: tanh_f32 needs: fma_f32 copysign_f32
+// piece: tanh_f32 needs: fma_f32 copysign_f32 inverse_f32
 inline f32v tanh(f32v x) {
   f32v a = (f32v)((i32v)x & 0x7fffffff) * -2.0f, end = splat_f32(-40.0f);
   a = end > a ? end : a;
@@ -140,8 +144,8 @@ inline f32v tanh(f32v x) {
   f32v down = 1.0f - s, up = 1.0f + s;
   f32v top = fma(-s, e.t, down), top_low = fma(-s, e.t, down - top) + (((1.0f - down) - s) - s * e.t_low);
   f32v d = fma(s, e.t, up), d_low = fma(s, e.t, up - d) + (((1.0f - up) + s) + s * e.t_low);
-  f32v inverse = 1.0f / d, y = top * inverse;
-  y = fma(fma(-y, d, top) + (top_low - y * d_low), inverse, y);
+  f32v share = inverse(d), y = top * share;
+  y = fma(fma(-y, d, top) + (top_low - y * d_low), share, y);
   return copysign(y, x);
 }
 

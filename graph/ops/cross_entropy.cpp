@@ -5,9 +5,9 @@
 
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
-#include <sinter/graph/ops/functions/indexing.h>
 #include <sinter/graph/ops/loss_reduction.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/pick.h>
 
 namespace sinter {
 
@@ -75,15 +75,24 @@ ClassTargets class_targets(const OpArgs& args, const Tensor& self, const Tensor&
   return t;
 }
 
+// gather by numbers that have been checked: it would check them again.
+Tensor gather_checked(const OpArgs& args, const Tensor& from, int64_t dim, const Tensor& index) {
+  std::vector<Tensor> indices(from.dim());
+  indices[dim] = index;
+  bool aligned = true, wraps = false, keeps_order = false;
+  return apply_one(op_defs::pick_default, {from, indices, aligned, wraps, keeps_order, args.op().schema().name},
+                   args.here());
+}
+
 // Of each row, the score of its class.
-Tensor picked(const ClassTargets& t, const Tensor& scores) {
-  return gather(scores, t.dim, t.position.unsqueeze(t.dim)).squeeze(t.dim);
+Tensor picked(const OpArgs& args, const ClassTargets& t, const Tensor& scores) {
+  return gather_checked(args, scores, t.dim, t.position.unsqueeze(t.dim)).squeeze(t.dim);
 }
 
 // Of each row, 0 where it is ignored.
-Tensor row_weights(const ClassTargets& t, DType dtype) {
+Tensor row_weights(const OpArgs& args, const ClassTargets& t, DType dtype) {
   if (!t.weight.defined()) return (~t.is_ignored).to(dtype);
-  Tensor weights = gather(t.weight, 0, t.position.reshape({t.position.numel()})).view(t.position.sizes());
+  Tensor weights = gather_checked(args, t.weight, 0, t.position.reshape({t.position.numel()})).view(t.position.sizes());
   return where(t.is_ignored, 0.0, weights);
 }
 
@@ -93,7 +102,7 @@ struct Likelihood {
 
 // From the negative log-probability of each row's class, in compute type.
 Likelihood likelihood(const OpArgs& args, const ClassTargets& t, const Tensor& rows) {
-  Tensor weights = row_weights(t, rows.dtype());
+  Tensor weights = row_weights(args, t, rows.dtype());
   Tensor losses = where(t.is_ignored, 0.0, t.weight.defined() ? rows * weights : rows);
   Tensor total = sum(weights);
   switch (reduction_of(args)) {
@@ -117,7 +126,7 @@ void check_rank(const OpArgs& args, const Tensor& self, int64_t least, int64_t m
 Likelihood run_likelihood(const OpArgs& args) {
   Tensor self = args.tensor(0);
   ClassTargets t = class_targets(args, self, args.tensor(1));
-  return likelihood(args, t, neg(picked(t, self).to(compute_type(self.dtype()))));
+  return likelihood(args, t, neg(picked(args, t, self).to(compute_type(self.dtype()))));
 }
 
 Values forward_results(const OpArgs& args) {
@@ -226,13 +235,13 @@ Tensor smoothing_loss(const OpArgs& args, const ClassTargets& t, const Tensor& l
 }
 
 // The negative log-probability of each row's class: the scores' log-sum-exp less the class's score.
-Tensor row_losses(const ClassTargets& t, const Tensor& self) {
+Tensor row_losses(const OpArgs& args, const ClassTargets& t, const Tensor& self) {
   DType wide = compute_type(self.dtype());
   if (self.numel() == 0) return zeros(t.position.sizes(), wide);
   Tensor scores = self.to(wide);
   Tensor largest = amax(scores, {t.dim}, true);
   Tensor log_total = log(sum(exp(scores - largest), {t.dim}));
-  return log_total - (picked(t, self).to(wide) - largest.squeeze(t.dim));
+  return log_total - (picked(args, t, self).to(wide) - largest.squeeze(t.dim));
 }
 
 Values run_cross_entropy(const OpArgs& args) {
@@ -244,7 +253,7 @@ Values run_cross_entropy(const OpArgs& args) {
   if (self.sizes() == target.sizes())
     return {finished(cross_entropy_of_probabilities(args, self, log_probabilities()), self.dtype())};
   ClassTargets t = class_targets(args, self, target);
-  Likelihood plain = likelihood(args, t, row_losses(t, self));
+  Likelihood plain = likelihood(args, t, row_losses(args, t, self));
   double smoothing = args.number("label_smoothing");
   if (smoothing == 0) return {finished(plain.loss, self.dtype())};
   Tensor spread = smoothing_loss(args, t, log_probabilities(), plain.total_weight);

@@ -1,5 +1,5 @@
-// Numbers go to page-locked memory with an event behind them; the list of what is under way is looked at when the host
-// waits.
+// A kernel takes the numbers to page-locked memory (a copy would make the stream wait for another engine and back), an
+// event behind it; the list of what is under way is looked at when the host waits.
 
 #include <sinter/runtime/cuda/pending_checks.h>
 
@@ -7,6 +7,7 @@
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/cuda/current_stream.h>
+#include <sinter/runtime/cuda/load_kernel.h>
 #include <sinter/runtime/routines/routine.h>
 
 #include <atomic>
@@ -66,6 +67,22 @@ CUevent take_event() {
   return event;
 }
 
+// Of numbers of this size.
+std::shared_ptr<const LoadedCudaKernel> sending_kernel(int64_t bytes, const CudaDevice& device) {
+  codegen::KernelSource source;
+  source.name = "send_numbers";
+  source.text = fmt::format(
+      R"(extern "C" __global__ void send_numbers(const char* first, const char* second, char* slot) {{
+  if (threadIdx.x >= {0}) return;
+  slot[threadIdx.x] = first[threadIdx.x];
+  slot[threadIdx.x + {1}] = second[threadIdx.x];
+}}
+)",
+      bytes, number_bytes);
+  source.launches.push_back({.function = "send_numbers", .grid = {1, 1, 1}, .block = 32});
+  return load_cuda_kernel(source, device);
+}
+
 Tensor number_at(const char* slot, const Tensor& like) {
   int64_t bytes = byte_size(like.dtype());
   Tensor number({like.dtype(), cpu, {}}, new_host_storage(bytes));
@@ -90,15 +107,20 @@ void check_range_later(const OpArgs& args) {
   CUstream stream = current_cuda_stream(device);
   std::lock_guard lock(checks().mutex);
   Check check{Values(args.values().begin(), args.values().end()), args.here(), take_slot(), take_event()};
+  std::vector<void*> addresses;
+  int64_t bytes = 0;
   for (size_t i : {0, 1}) {
     const Tensor& number = check.values[i].tensor();
     if (number.device().is_cpu()) continue;
-    check_cuda(
-        driver().cuMemcpyDtoHAsync(check.slot + i * number_bytes, reinterpret_cast<CUdeviceptr>(number.data_ptr()),
-                                   static_cast<size_t>(byte_size(number.dtype())), stream),
-        "cuMemcpyDtoHAsync");
+    bytes = byte_size(number.dtype());
+    addresses.push_back(number.data_ptr());
     // The program may reuse the memory from here on: only the type is needed of it.
     check.values[i] = Tensor({number.dtype(), number.device(), {}}, Storage());
+  }
+  if (!addresses.empty()) {
+    if (addresses.size() == 1) addresses.push_back(addresses[0]);
+    addresses.push_back(check.slot);
+    launch(*sending_kernel(bytes, device), addresses, stream);
   }
   check_cuda(driver().cuEventRecord(check.done, stream), "cuEventRecord");
   checks().pending.push_back(std::move(check));

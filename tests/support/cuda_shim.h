@@ -64,14 +64,29 @@ inline cuda_shim::Index threadIdx, blockIdx;
 inline void __syncthreads() { cuda_shim::wait_at("__syncthreads"); }
 inline void __syncwarp() { cuda_shim::wait_at("__syncwarp"); }
 template <class T>
-T __shfl_xor_sync(unsigned, T value, int by) {
+T shuffle_from_thread(T value, size_t thread) {
   using namespace cuda_shim;
   std::memcpy(threads[current].slot, &value, sizeof value);
   wait_at("offer");
   T other;
-  std::memcpy(&other, threads[current ^ size_t(by)].slot, sizeof other);
+  std::memcpy(&other, threads[thread].slot, sizeof other);
   wait_at("taken");
   return other;
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int by) {
+  return shuffle_from_thread(value, cuda_shim::current ^ size_t(by));
+}
+// Within groups of `width` threads; those that would ask beyond theirs keep their own.
+template <class T>
+T __shfl_up_sync(unsigned, T value, int by, int width) {
+  size_t self = cuda_shim::current, lane = self % size_t(width);
+  return shuffle_from_thread(value, lane >= size_t(by) ? self - size_t(by) : self);
+}
+template <class T>
+T __shfl_sync(unsigned, T value, int lane, int width) {
+  size_t self = cuda_shim::current;
+  return shuffle_from_thread(value, self / size_t(width) * size_t(width) + size_t(lane));
 }
 inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
@@ -116,6 +131,15 @@ inline float from_f16(unsigned short h) {
                 : std::ldexp((float)(exponent == 0 ? mantissa : mantissa + 1024), (exponent == 0 ? 1 : exponent) - 25);
   return (h & 0x8000) != 0 ? -a : a;
 }
+
+// Results of the special function unit: subnormals are flushed. Inverses are the nearest numbers here, which is what
+// the device's are meant for, by one Newton step; powers of two are a unit in the last place off.
+inline float flushed(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
+inline float approximate(float x) {
+  if (x != x || x == 0 || std::fabs(x) == HUGE_VALF) return x;
+  return flushed(std::nextafter(x, x < 0 ? -HUGE_VALF : HUGE_VALF));
+}
+inline float larger(float a, float b) { return a != a || b != b ? __builtin_nanf("") : a > b ? a : b; }
 
 inline void run_block(size_t count) {
   if (threads.size() < count) threads.resize(count);

@@ -39,6 +39,13 @@ std::string translated(std::string text) {
       {R"(asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits.x));)", "y = cuda_shim::from_f16(x.bits.x);"},
       {R"(asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));)", "y = cuda_shim::to_f16(x.x);"},
       {R"(asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(0.0f), "f"(x.x));)", "y = cuda_shim::to_bf16(x.x);"},
+      {R"(asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));)",
+       "y = cuda_shim::flushed(1.0f / cuda_shim::flushed(x));"},
+      {R"(asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));)", "y = cuda_shim::approximate(std::exp2(x));"},
+      {R"(asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));)",
+       "y = cuda_shim::flushed((float)(1.0 / std::sqrt((double)cuda_shim::flushed(x))));"},
+      {R"(asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a.x), "f"(b.x));)", "y = cuda_shim::larger(a.x, b.x);"},
+      {R"(asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a.x), "f"(b.x));)", "y = -cuda_shim::larger(-a.x, -b.x);"},
   };
   for (auto [what, by] : words) text = replaced(std::move(text), what, by);
   return text;
@@ -52,7 +59,7 @@ std::string source_of(const Program& program) {
     text += "namespace " + name + " {\n" + translated(kernel.text);
     text += "}\n";
     bool has_barriers =
-        kernel.text.find("__sync") != std::string::npos || kernel.text.find("__shfl_xor_sync") != std::string::npos;
+        kernel.text.find("__sync") != std::string::npos || kernel.text.find("__shfl_") != std::string::npos;
     for (const CudaLaunch& launch : kernel.launches)
       text += "extern \"C\" void run_" + launch.function +
               "(void* const* arguments, long grid, int block, long shared) {\n  cuda_shim::run(" + name +

@@ -105,7 +105,7 @@ std::vector<Workload> workloads() {
        one([](const Tensors& x) { return cross_entropy_loss(x[0], x[1]); }),
        {of({rows, 4096}), of({rows}, i64)},
        3,
-       4},
+       5},
       {"argmax", one([](const Tensors& x) { return argmax(x[0] + 1, -1); }), {of({rows, 4096})}, 1, 1},
       {"cumsum", one([](const Tensors& x) { return cumsum(x[0], -1) * 2; }), {of({rows, 4096})}, 1, 1},
       {"linear_gelu",
