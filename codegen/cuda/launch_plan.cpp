@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/cuda/launch_plan.h>
 
+#include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/reduction_plan.h>
 #include <sinter/codegen/cuda/quick_operations.h>
 #include <sinter/fusion/access.h>
