@@ -74,7 +74,8 @@ TEST(UserLaunch, OnCudaIsAFunctionThatOursCalls) {
                   "  scale((const float*)((char*)b0 + 8), (float*)b1, 0.5f, 4L);\n"))
       << source.text;
   ASSERT_EQ(source.launches.size(), 1U);
-  EXPECT_EQ(source.launches[0].grid, (std::array<int64_t, 3>{3, 2, 1}));
+  for (auto [axis, blocks] : {std::pair(0, 3), {1, 2}, {2, 1}})
+    EXPECT_EQ(source.launches[0].grid[size_t(axis)].constant(), blocks);
   EXPECT_EQ(source.launches[0].block, 128);
 }
 
