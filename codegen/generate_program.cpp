@@ -47,6 +47,7 @@ LibraryStep library_step(const ExternCall& call) {
         graph::map_outputs(argument, [](graph::NodeOutput) { return graph::Argument(graph::NodeOutput()); }));
   step.inputs = call.inputs;
   step.input_layouts = call.input_layouts;
+  step.numbers.assign(call.numbers.begin(), call.numbers.end());
   step.outputs = call.outputs;
   step.where = call.node->where;
   return step;

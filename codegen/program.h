@@ -61,6 +61,7 @@ struct LibraryStep {
   std::vector<graph::Argument> args;  // the node's; tensors, in their order the `inputs`, are outputs of no node
   std::vector<int> inputs;
   std::vector<Layout> input_layouts;
+  std::vector<uint8_t> numbers;  // of each input: 1, if it is a number, the one element of a buffer
   std::vector<int> outputs;
   Here where;
 };

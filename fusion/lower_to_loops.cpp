@@ -38,11 +38,13 @@ Schedule lower_to_loops(const graph::Graph& graph, ScanForm scans) {
   Lowering lowering;
   int inputs = 0;
   for (const auto& node : graph.nodes) {
+    if (node->number) lowering.know_number(*node);
     if (node->kind == graph::NodeKind::call_function) {
       lower_node(lowering, *node, scans);
       continue;
     }
     int buffer = lowering.input_buffer(inputs++, node->metas[0], node->name);
+    lowering.schedule.buffers[buffer].is_number = node->number.has_value();
     lowering.place({node.get(), 0}, {buffer, identity_index(node->metas[0].layout.rank())});
   }
   for (const graph::Argument& result : graph.results) {

@@ -37,6 +37,7 @@ struct Buffer {
   DType dtype = DType::f32;
   Layout layout;  // of the elements that the graph value has, in this memory
   BufferKind kind = BufferKind::temporary;
+  bool is_number = false;   // an argument that is a number: in memory of its own
   int source = -1;          // of an input; inputs with equal source are the same memory seen with different layouts
   SymInt arena_offset = 0;  // of a temporary: where in the arena it lies, in bytes (plan_memory)
 };
@@ -109,6 +110,7 @@ struct ExternCall {
   const graph::Node* node = nullptr;
   std::vector<int> inputs;            // buffers, in the order of the node's tensor arguments
   std::vector<Layout> input_layouts;  // how each is viewed (strides of a transposed operand)
+  std::vector<bool> numbers;          // inputs that are numbers, for parameters of numbers
   std::vector<int> outputs;
 };
 

@@ -38,12 +38,16 @@ void Graph::number_nodes() {
   for (size_t i = 0; i < nodes.size(); ++i) nodes[i]->index = static_cast<int>(i);
 }
 
-Values fake_arguments(const Node& node) {
+Value fake_value(NodeOutput output) {
+  if (output.node->number) return *output.node->number;
   // Of no trace (id 0 is never given out): such tensors only answer questions about shapes.
-  auto fake = [](NodeOutput o) { return Value(Tensor(meta_of(o), Storage(), FakeOrigin{0, o.node, o.output})); };
+  return Tensor(meta_of(output), Storage(), FakeOrigin{0, output.node, output.output});
+}
+
+Values fake_arguments(const Node& node) {
   Values values;
   values.reserve(node.args.size());
-  for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
+  for (const Argument& argument : node.args) values.push_back(to_value(argument, fake_value));
   return values;
 }
 

@@ -61,6 +61,7 @@ struct Node {
   std::vector<Argument> args;     // in schema order, defaults included
   std::vector<TensorMeta> metas;  // one per result
   std::vector<int64_t> storages;  // one per result: which memory it lies in (until functionalize)
+  std::optional<Scalar> number;   // its result is a number, which parameters of numbers take: a zero-dim tensor as data
   Here where;
   int index = 0;  // position in its graph, kept by Graph::number_nodes; scratch for passes
 };
@@ -117,6 +118,9 @@ template <class F>
 void visit_outputs(const Node& node, F&& f) {
   for (const Argument& argument : node.args) visit_outputs(argument, f);
 }
+
+// A node's result as op functions want it: a fake tensor of no trace, or the number.
+Value fake_value(NodeOutput output);
 
 inline const TensorMeta& meta_of(NodeOutput output) { return output.node->metas[output.output]; }
 

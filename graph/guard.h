@@ -21,6 +21,7 @@ enum class GuardKind : uint8_t {
   size,      // of dim `dim`
   symbol,    // the size of dim `dim` is symbol number `expected`: in a range, and a multiple of a number
   stride,    // of dim `dim`; `right`, if that is symbolic
+  number,    // an answer (`holds`) about the number whose value is word `argument`: question `dim`, dtype `expected`
   relation,  // between sizes: `left` == or < `right`, or not
   offset,    // storage offset
   distance,  // elements from the storage origin of tensor `dim` to that of this one (both lie in one memory)

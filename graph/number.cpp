@@ -2,17 +2,21 @@
 
 #include <sinter/graph/number.h>
 
+#include <sinter/graph/number_facts.h>
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace sinter {
 
-int64_t Scalar::to_int() const {
-  if (!is_floating()) return number();
+int64_t Scalar::to_int(Here here) const {
+  if (is_traced()) return known(here).to_int();
+  if (kind_ != Kind::floating) return is_symbolic() ? size_->constant() : integer_;
   // 2^63 is exact in a double; the comparison is false for NaN.
   if (floating_ >= -0x1p63 && floating_ < 0x1p63) return static_cast<int64_t>(floating_);
   return std::numeric_limits<int64_t>::min();
@@ -36,10 +40,67 @@ Scalar::Scalar(SymInt value) : integer_(value.hint()), kind_(Kind::integer) {
   kind_ = symbolic;
 }
 
+Scalar traced_number(int id, Scalar example) {
+  static std::mutex mutex;
+  static auto* known = new std::map<std::tuple<int, Scalar::Kind, uint64_t>, TracedNumber>;
+  std::lock_guard lock(mutex);
+  return Scalar(known->try_emplace({id, example.kind(), example.bits()}, TracedNumber{id, example}).first->second);
+}
+
+Scalar::Kind Scalar::kind_of_symbol() const { return is_symbolic() ? Kind::integer : traced_->example.kind(); }
+
+Scalar Scalar::known(Here here) const {
+  if (is_symbolic()) return size_->constant();
+  return is_traced() ? graph::fixed_number(*traced_, here) : *this;
+}
+
+double Scalar::double_of_integer(Here here) const {
+  if (kind_ <= Kind::floating) return static_cast<double>(integer_);
+  return known(here).to_double();
+}
+
+bool Scalar::bool_of_integer(Here here) const {
+  if (kind_ <= Kind::floating) return integer_ != 0;
+  return known(here).to_bool();
+}
+
+namespace {
+
+enum class Order : uint8_t { less, equal, greater, none };
+
+Order compared(const Scalar& a, const LocatedScalar& b) {
+  Scalar left = a.known(b.here), right = b.value.known(b.here);
+  auto order_of = [](auto x, auto y) {
+    return x < y ? Order::less : x == y ? Order::equal : x > y ? Order::greater : Order::none;
+  };
+  if (left.is_floating() || right.is_floating()) return order_of(left.to_double(), right.to_double());
+  return order_of(left.to_int(), right.to_int());
+}
+
+}  // namespace
+
+bool Scalar::equals(const Scalar& other, Here here) const {
+  if (kind_ == other.kind_ && integer_ == other.integer_) return true;
+  bool any_traced = is_traced() || other.is_traced();
+  return any_traced && known(here).equals(other.known(here), here);
+}
+bool Scalar::operator==(const LocatedNumber& other) const { return equals(other.value, other.here); }
+bool Scalar::operator<(const LocatedScalar& other) const { return compared(*this, other) == Order::less; }
+bool Scalar::operator>(const LocatedScalar& other) const { return compared(*this, other) == Order::greater; }
+bool Scalar::operator<=(const LocatedScalar& other) const {
+  Order order = compared(*this, other);
+  return order == Order::less || order == Order::equal;
+}
+bool Scalar::operator>=(const LocatedScalar& other) const {
+  Order order = compared(*this, other);
+  return order == Order::greater || order == Order::equal;
+}
+
 DType Scalar::dtype() const { return is_boolean() ? DType::boolean : is_floating() ? DType::f64 : DType::i64; }
 
 std::string to_string(const Scalar& scalar) {
   if (scalar.is_symbolic()) return to_string(scalar.size());
+  if (scalar.is_traced()) return to_string(scalar.traced_number().example);
   if (scalar.is_boolean()) return scalar.to_bool() ? "true" : "false";
   if (!scalar.is_floating()) return fmt::format("{}", scalar.to_int());
   double value = scalar.to_double();

@@ -104,6 +104,7 @@ std::atomic<Executor> executor = nullptr;
 
 bool holds_fake(const Value& value) {
   if (value.is_tensor()) return value.tensor().is_fake();
+  if (value.is_scalar()) return value.scalar().is_traced();
   if (!value.is_list()) return false;
   for (const Value& element : value.list())
     if (holds_fake(element)) return true;
@@ -136,8 +137,10 @@ Values apply(const OpDef& op, std::span<const Value> positional, const NamedValu
   if (graph::Trace* trace = graph::active_trace()) return trace->record(args);
   for (const Value& value : bound)
     if (holds_fake(value))
-      args.fail(ErrorKind::trace, "a fake tensor of a finished trace is used outside of it",
-                "keep tensors that a traced function makes inside that function, or return them");
+      args.fail(
+          ErrorKind::trace,
+          fmt::format("a {} of a finished trace is used outside of it", value.is_scalar() ? "number" : "fake tensor"),
+          "keep tensors that a traced function makes inside that function, or return them");
   Executor run = executor.load(std::memory_order_acquire);
   if (!run)
     args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");

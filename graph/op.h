@@ -8,6 +8,7 @@
 #include <atomic>
 #include <string_view>
 
+#include <sinter/graph/number_facts.h>
 #include <sinter/graph/scalar.h>
 #include <sinter/graph/schema.h>
 
@@ -43,6 +44,11 @@ class OpArgs {
   SymDims sizes(std::string_view parameter) const;
   Dims dims(std::string_view parameter) const;
   std::vector<Tensor> tensors(std::string_view parameter) const;
+
+  // A question whose answer is all that is asked of the number (graph/number_facts.h).
+  bool asks(graph::NumberQuestion question, std::string_view parameter, DType dtype = DType::f64) const {
+    return graph::ask(question, scalar(parameter), dtype, here_);
+  }
 
   // `name: message`, with the op's tensor arguments as operands.
   [[noreturn]] void fail(ErrorKind kind, std::string message, std::string need = {}) const;
@@ -128,6 +134,8 @@ struct OpDef {
   const Schema& schema() const;
   // aten::add.Tensor
   std::string name() const { return schema().qualified_name(); }
+  // Its result is a number, not a tensor (graph/ops/number.h).
+  bool gives_number() const { return schema().returns.size() == 1 && schema().returns[0].type == ArgType::scalar; }
 
   mutable std::atomic<const Schema*> parsed = nullptr;
 };

@@ -154,8 +154,23 @@ ScalarExpr ScalarBuilder::size(SymInt value) {
   return add({ScalarOp::index, DType::i64, {-1, -1, -1}, ScalarDag::first_size + place});
 }
 
+ScalarExpr ScalarBuilder::number(Scalar traced) {
+  std::vector<Scalar>& numbers = dag_->numbers;
+  size_t place = 0;
+  while (place < numbers.size() && numbers[place].bits() != traced.bits()) ++place;
+  if (place == numbers.size()) numbers.push_back(traced);
+  return add({ScalarOp::input, traced.dtype(), {-1, -1, -1}, ScalarDag::first_number + place});
+}
+
 ScalarExpr ScalarBuilder::constant(Scalar value, DType dtype) {
   if (value.is_symbolic()) return convert(size(value.size()), dtype);
+  if (value.is_traced()) {  // by the steps of bits_in
+    ScalarExpr x = number(value);
+    if (dtype == DType::boolean) return convert(x, dtype);
+    if (!is_floating(dtype)) return convert(convert(x, DType::i64), dtype);
+    x = convert(x, DType::f64);
+    return is_half(dtype) ? convert(convert(x, DType::f32), dtype) : convert(x, dtype);
+  }
   return add({ScalarOp::constant, dtype, {-1, -1, -1}, bits_in(value, dtype)});
 }
 

@@ -118,6 +118,9 @@ struct ScalarDag {
   // the loop body's table of index expressions takes it over.
   std::vector<SymInt> sizes;
   static constexpr uint64_t first_size = uint64_t{1} << 32;
+  // Numbers that are inputs of the function: an `input` node likewise, until it becomes a load.
+  std::vector<Scalar> numbers;
+  static constexpr uint64_t first_number = uint64_t{1} << 32;
 };
 
 // The value of a constant node in its own type: a bool or integer as int64, else a double.
@@ -141,6 +144,7 @@ class ScalarBuilder {
   // The value is converted to the type as ATen converts numbers (wraps integers, rounds floats).
   ScalarExpr constant(Scalar value, DType dtype);
   ScalarExpr size(SymInt value);
+  ScalarExpr number(Scalar traced);  // as a bool, i64 or f64
   ScalarExpr index(int dim) { return add({ScalarOp::index, DType::i64, {-1, -1, -1}, uint64_t(dim)}); }
   ScalarExpr convert(ScalarExpr x, DType dtype);
   ScalarExpr apply(ScalarOp op, std::initializer_list<ScalarExpr> operands);

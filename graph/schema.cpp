@@ -279,6 +279,7 @@ struct Binder {
         if (value.is_scalar() && !value.scalar().is_floating()) return Value(Scalar(value.scalar().to_int()));
         break;
       case ArgType::floating:
+        if (value.is_scalar() && value.scalar().is_traced() && value.scalar().is_floating()) return value;
         if (value.is_scalar()) return Value(Scalar(value.scalar().to_double()));
         break;
       case ArgType::boolean:

@@ -28,12 +28,12 @@ bool is_our_own(Here where) {
   return false;
 }
 
+}  // namespace
+
 Here users_line(Here where) {
   Here effective = effective_location(where);
-  return is_our_own(effective) ? last_question : effective;
+  return effective.line() == 0 || is_our_own(effective) ? last_question : effective;
 }
-
-}  // namespace
 
 ShapeFacts* active_shape_facts() { return active; }
 ActivateShapeFacts::ActivateShapeFacts(ShapeFacts* facts) : before_(active) { active = facts; }
@@ -148,7 +148,7 @@ std::string ShapeFacts::identity() const {
   for (const ShapeGuard& guard : guards_)
     text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
                         sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
-  return text;
+  return text + numbers.identity();
 }
 
 std::string in_words(SymInt value, const std::vector<SizeSymbol>& symbols) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/graph/number_facts.h>
 #include <sinter/graph/size_proof.h>
 
 namespace sinter::graph {
@@ -38,6 +39,8 @@ std::string in_words(SymInt value, const std::vector<SizeSymbol>& symbols);
 
 class ShapeFacts {
  public:
+  NumberFacts numbers;  // the same of numbers that are arguments
+
   // The new symbol as a size. A multiple of m is m times a symbol.
   SymInt add_symbol(SizeSymbol symbol);
 
@@ -86,5 +89,7 @@ SymInt with_example(SymInt value);
 // The line of the user's function that last asked a fake tensor for a size: where a comparison stands, if the
 // comparison itself is in a library's header.
 void note_size_question(Here where);
+// The line of the user's that a decision belongs to, which was taken at `where`.
+Here users_line(Here where);
 
 }  // namespace sinter::graph

@@ -5,6 +5,7 @@
 #include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace sinter {
 
@@ -118,10 +119,49 @@ SymInt with_side(const SymExpr& sum, const Factor* factor, SymInt side) {
   return result;
 }
 
+const Factor* first_quotient(const SymExpr& sum) {
+  for (const auto& [product, coef] : sum.terms)
+    for (const Factor* factor : product)
+      if (factor->kind == Factor::Kind::floor_div && factor->b.is_constant() && factor->b.hint() > 0) return factor;
+  return nullptr;
+}
+
+// A bound from below of the sum times the quotient's divisor: a quotient times that is at most the dividend, and more
+// than the dividend without the divisor. Nothing where the quotient is multiplied by what may be negative.
+std::optional<SymInt> without_quotient(const SymExpr& sum, const Factor* quotient, const KnownSizes& known) {
+  int64_t divisor = quotient->b.hint();
+  SymInt bound = SymInt(sum.constant) * divisor;
+  for (const auto& [product, coef] : sum.terms) {
+    SymInt term = coef;
+    int quotients = 0;
+    for (const Factor* other : product) {
+      quotients += other == quotient;
+      if (other == quotient) continue;
+      SymExpr single;
+      single.terms[{other}] = 1;
+      term *= intern(std::move(single), 0);
+    }
+    if (quotients > 1) return std::nullopt;
+    if (quotients == 0) {
+      bound += term * divisor;
+      continue;
+    }
+    for (const Factor* other : product)
+      if (other != quotient && range_of_factor(*other, known).low < 0) return std::nullopt;
+    bound += term * (coef < 0 ? quotient->a : quotient->a - (divisor - 1));
+  }
+  return bound;
+}
+
 bool proven(SymInt value, const KnownSizes& known, int splits, int facts) {
   if (value.is_constant()) return value.hint() >= 0;
   const SymExpr& sum = *value.expr();
   if (expands_to_positive(sum, known) || range_of(value, known).low >= 0) return true;
+  if (splits > 0)
+    if (const Factor* quotient = first_quotient(sum))
+      if (std::optional<SymInt> bound = without_quotient(sum, quotient, known);
+          bound && proven(*bound, known, splits - 1, facts))
+        return true;
   if (splits > 0)
     if (const Factor* choice = first_choice(sum)) {
       bool a = proven(with_side(sum, choice, choice->a), known, splits - 1, facts);

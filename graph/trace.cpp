@@ -6,6 +6,8 @@
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/shape_facts.h>
 
+#include <algorithm>
+
 namespace sinter::graph {
 
 namespace {
@@ -50,6 +52,26 @@ Tensor Trace::add_input(const TensorMeta& meta, std::string_view target, Here wh
   return fake_of({node, 0});
 }
 
+Scalar Trace::add_number(Scalar number, std::string_view target, Here where) {
+  Node* node = graph_.append_placeholder({number.dtype(), cpu, {}}, target, where);
+  node->storages.push_back(next_storage_++);
+  node->number = number;
+  numbers_[number.traced_number().id] = node;
+  return number;
+}
+
+NodeOutput Trace::output_of_number(Scalar number, Here where) const {
+  auto found = numbers_.find(number.traced_number().id);
+  if (found == numbers_.end())
+    throw Error(ErrorKind::trace, where, "a number of another trace is used in this one", {},
+                "keep numbers that a traced function was given inside that function, or return them");
+  return {found->second, 0};
+}
+
+Value Trace::value_of(NodeOutput output) {
+  return output.node->number ? Value(*output.node->number) : Value(fake_of(output));
+}
+
 void Trace::know_bytes(int64_t storage, int64_t bytes) {
   Storage known = storage_of(storage);
   known->bytes = std::max(known->bytes, bytes);
@@ -72,6 +94,7 @@ Value fake_copy(Trace& trace, std::unordered_map<StorageImpl*, int64_t>& storage
     if (!tensor.storage()) storages[nullptr] = static_cast<int64_t>(storages.size());
     return trace.add_input(tensor.meta(), "arg", where, id, tensor.storage() ? tensor.storage()->bytes : 0);
   }
+  if (value.is_scalar() && value.scalar().is_traced()) return trace.add_number(value.scalar(), "number", where);
   if (!value.is_list()) return value;
   Value::List list;
   for (const Value& element : value.list()) list.push_back(fake_copy(trace, storages, element, where));
@@ -95,8 +118,11 @@ Node* Trace::copy_node(const Node& node, std::vector<Argument> args) {
   copy->args = std::move(args);
   copy->metas = node.metas;
   copy->where = node.where;
+  copy->number = node.number;
   for (size_t i = 0; i < node.metas.size(); ++i) copy->storages.push_back(next_storage_++);
-  return graph_.append(std::move(copy), node.op ? node.op->schema().name : node.name);
+  Node* added = graph_.append(std::move(copy), node.op ? node.op->schema().name : node.name);
+  if (node.number) numbers_[node.number->traced_number().id] = added;
+  return added;
 }
 
 NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
@@ -128,6 +154,7 @@ NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
 
 Argument Trace::to_argument(const Value& value, Here where) {
   if (value.is_tensor()) return output_of(value.tensor(), where);
+  if (value.is_scalar() && value.scalar().is_traced()) return output_of_number(value.scalar(), where);
   if (!value.is_list()) return Argument(value);
   Argument::List list;
   list.reserve(value.list().size());
@@ -147,6 +174,30 @@ void simplify(Metas& metas, const ShapeFacts& facts) {
 }
 
 }  // namespace
+
+// Its value in the example is what the op gives there.
+void Trace::make_number(Node& node, std::span<const Value> operands) {
+  Values examples;
+  std::vector<int> depends_on;
+  std::vector<SymInt> sizes;
+  for (const Value& operand : operands) {
+    Scalar number = operand.scalar();
+    if (number.is_traced()) depends_on.push_back(number.traced_number().id);
+    if (number.is_symbolic()) sizes.push_back(number.size());
+    examples.push_back(number.is_traced()     ? number.traced_number().example
+                       : number.is_symbolic() ? Scalar(number.size().hint())
+                                              : number);
+  }
+  ActivateTrace suspend(nullptr);
+  Scalar example = apply(*node.op, examples, {}, node.where)[0].tensor().item();
+  // A graph without a compilation, as a text gives it, has no facts: any number will do that no argument has.
+  constexpr int first_unknown = 1 << 20;
+  ShapeFacts* facts = active_shape_facts();
+  int id = facts ? facts->numbers.add_result(depends_on, std::move(sizes))
+                 : first_unknown + static_cast<int>(numbers_.size());
+  node.number = traced_number(id, example);
+  numbers_[node.number->traced_number().id] = &node;
+}
 
 Values Trace::record(const OpArgs& args) {
   const OpDef& op = args.op();
@@ -170,8 +221,13 @@ Values Trace::record(const OpArgs& args) {
   }
   for (size_t i = 0; i < node->metas.size(); ++i) node->storages.push_back(shares ? shared : next_storage_++);
   if (op.inplace_of) return {args[0]};
+  // Of plain numbers, as an eager call has them, the result is a zero-dim tensor.
+  bool has_inputs = std::ranges::any_of(args.values(), [](const Value& value) {
+    return value.is_scalar() && (value.scalar().is_traced() || value.scalar().is_symbolic());
+  });
+  if (op.gives_number() && has_inputs) make_number(*node, args.values());
   Values results;
-  for (size_t i = 0; i < node->metas.size(); ++i) results.push_back(fake_of({node, static_cast<int>(i)}));
+  for (size_t i = 0; i < node->metas.size(); ++i) results.push_back(value_of({node, static_cast<int>(i)}));
   return results;
 }
 

@@ -19,6 +19,8 @@ class Trace {
   // A fake argument. Arguments with the same storage id share memory, which holds `storage_bytes` where that is known.
   Tensor add_input(const TensorMeta& meta, std::string_view target, Here where, int64_t storage = -1,
                    int64_t storage_bytes = 0);
+  // A traced number as an argument.
+  Scalar add_number(Scalar number, std::string_view target, Here where);
   // The arguments with each tensor replaced by a fake input of this trace with its meta; equal storages stay equal.
   Values fake_copies(const OpArgs& args);
   // Records a call and returns its fake results. Real tensors among the arguments become get_attr nodes.
@@ -27,6 +29,8 @@ class Trace {
   void set_results(std::span<const Tensor> results, Here where);
   // A fake tensor that stands for a node's result; for passes that replay a graph through a trace.
   Tensor fake_of(NodeOutput output);
+  // The same, or the number that it is.
+  Value value_of(NodeOutput output);
   // Appends a node like this one, with these arguments and memory of its own.
   Node* copy_node(const Node& node, std::vector<Argument> args);
   // The node's result that a tensor stands for (a real one is lifted to a get_attr node).
@@ -41,6 +45,8 @@ class Trace {
 
  private:
   Argument to_argument(const Value& value, Here where);
+  NodeOutput output_of_number(Scalar number, Here where) const;
+  void make_number(Node& node, std::span<const Value> operands);
   Storage storage_of(int64_t id);
   void know_bytes(int64_t storage, int64_t bytes);
 
@@ -49,6 +55,7 @@ class Trace {
   Graph graph_;
   std::unordered_map<int64_t, Storage> storages_;
   std::unordered_map<TensorImpl*, Node*> lifted_;
+  std::unordered_map<int, Node*> numbers_;  // by id
 };
 
 // The trace that records on this thread, or null.

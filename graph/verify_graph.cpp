@@ -75,12 +75,18 @@ class Verifier {
     if (argument.is_none()) return check(parameter.is_optional, node, "an argument that is not optional is missing");
     if (parameter.is_list) return check(argument.is_list(), node, "an argument should be a list");
     check(!argument.is_list(), node, "an argument should be no list");
-    if (argument.is_output()) check(parameter.type == ArgType::tensor, node, "an argument should be no tensor");
+    if (!argument.is_output()) return;
+    bool takes_number = parameter.type == ArgType::scalar || parameter.type == ArgType::floating;
+    bool is_number = argument.output().node->number.has_value() && takes_number;
+    check(parameter.type == ArgType::tensor || is_number, node, "an argument should be no tensor");
   }
 
   void check_results(const Node& node) const {
     check(node.storages.empty() || node.storages.size() == node.metas.size(), node,
           "it has not as many storages as results");
+    bool may_be_number = node.metas.size() == 1 && node.metas[0].layout.rank() == 0;
+    check(!node.number || may_be_number, node, "it is a number, and not zero-dim");
+    if (node.op) check(!node.number || node.op->gives_number(), node, "its op gives no number");
     for (const TensorMeta& meta : node.metas) {
       check(meta.layout.sizes.size() == meta.layout.strides.size(), node, "sizes and strides differ in number");
       for (SymInt size : meta.layout.sizes) check(size.hint() >= 0, node, "a size is negative");

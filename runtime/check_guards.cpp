@@ -63,6 +63,15 @@ MemoryRange reached_range(const Tensor& tensor, int64_t bytes) {
 FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& example, std::span<const Tensor> captured)
     : tensor_count_(example.tensors.size()), captured_(captured) {
   words_.assign(example.words.begin(), example.words.end());
+  word_masks_.assign(words_.size(), 0);
+  for (const Guard& guard : guards) {
+    if (guard.kind == GuardKind::word) word_masks_[guard.argument] = ~uint64_t{0};
+    if (guard.kind == GuardKind::number)
+      numbers_.push_back({guard.argument, static_cast<graph::NumberQuestion>(guard.dim),
+                          static_cast<DType>(guard.expected), guard.holds});
+  }
+  for (size_t i = 0; i < words_.size(); ++i) words_[i] &= word_masks_[i];
+  if (std::ranges::count(word_masks_, 0) == 0) word_masks_.clear();
   std::vector<const Guard*> symbols, derived;
   std::vector<bool> unused(tensor_count_);
   for (const Guard& guard : guards) {
@@ -146,8 +155,14 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
 
 bool FlatGuards::hold(const FlatArguments& arguments) const {
   if (arguments.words.size() != words_.size() || arguments.tensors.size() != tensor_count_) return false;
-  for (size_t i = 0; i < words_.size(); ++i)
-    if (arguments.words[i] != words_[i]) return false;
+  if (word_masks_.empty()) {
+    for (size_t i = 0; i < words_.size(); ++i)
+      if (arguments.words[i] != words_[i]) return false;
+  } else {
+    for (size_t i = 0; i < words_.size(); ++i)
+      if ((arguments.words[i] & word_masks_[i]) != words_[i]) return false;
+    if (!numbers_hold(arguments)) return false;
+  }
   Sizes sizes;
   if (!symbols_.empty()) sizes.resize(size_program_.slots());
   const int64_t* expected = tensors_.data();
@@ -176,6 +191,14 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
     if ((header & checks_storage) && bytes_of(*tensor) < *expected++) return false;
   }
   return (symbols_.empty() || sizes_hold(arguments, sizes)) && (ranges_.empty() || overlaps_hold(arguments));
+}
+
+bool FlatGuards::numbers_hold(const FlatArguments& arguments) const {
+  for (const Number& number : numbers_) {
+    Scalar value = scalar_of_words(arguments.words[number.word - 1], arguments.words[number.word]);
+    if (graph::answer(number.question, value, number.dtype) != number.holds) return false;
+  }
+  return true;
 }
 
 bool FlatGuards::bind(int64_t marker, int64_t size, Sizes& sizes) const {
@@ -281,6 +304,10 @@ std::string word_text(WordKind kind, uint64_t word) {
       std::memcpy(bytes, &word, 8);
       return fmt::format("\"{}\"", bytes);
     }
+    case WordKind::kind_of_number: {
+      constexpr const char* kinds[] = {"bool", "integer", "float"};
+      return word < std::size(kinds) ? kinds[word] : "of a trace";
+    }
     default: return std::to_string(static_cast<int64_t>(word));
   }
 }
@@ -371,6 +398,15 @@ std::optional<GuardFailure> first_failure(std::span<const Guard> guards, const F
   for (const Guard& guard : guards) {
     if (guard.kind == GuardKind::distance || guard.kind == GuardKind::disjoint) {
       if (auto failure = failed_overlap(guard, guards, arguments, captured)) return failure;
+      continue;
+    }
+    if (guard.kind == GuardKind::number) {
+      size_t word = static_cast<size_t>(guard.argument);
+      if (word >= arguments.words.size()) return GuardFailure{&guard, "nothing there"};
+      Scalar value = scalar_of_words(arguments.words[word - 1], arguments.words[word]);
+      bool holds =
+          graph::answer(static_cast<graph::NumberQuestion>(guard.dim), value, static_cast<DType>(guard.expected));
+      if (holds != guard.holds) return GuardFailure{&guard, to_string(value)};
       continue;
     }
     bool has_derived_stride = guard.kind == GuardKind::stride && !guard.right.is_constant();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/graph/guard.h>
+#include <sinter/graph/number_facts.h>
 #include <sinter/graph/size_program.h>
 #include <sinter/runtime/flat_arguments.h>
 
@@ -60,7 +61,19 @@ class FlatGuards {
   bool sizes_hold(const FlatArguments& arguments, Sizes& sizes) const;
   bool overlaps_hold(const FlatArguments& arguments) const;
 
+  // An answer about a Scalar.
+  struct Number {
+    int word;  // its value; its kind stands before
+    graph::NumberQuestion question;
+    DType dtype;
+    bool holds;
+  };
+
+  bool numbers_hold(const FlatArguments& arguments) const;
+
   std::vector<uint64_t> words_;
+  std::vector<uint64_t> word_masks_;  // 0 for a word that may be anything; empty if there is none
+  std::vector<Number> numbers_;
   std::vector<int64_t> tensors_;  // for each tensor: a header, its sizes, its checked strides, its offset and its
                                   // storage's bytes if checked
   size_t tensor_count_ = 0;

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/log.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/write_guards.h>
 
 #include <algorithm>
@@ -67,11 +68,15 @@ std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& s
   entry->custom_ops = custom_ops_of(entry->call.graph);
   std::vector<Tensor> examples;
   for (int argument : entry->call.input_arguments) examples.push_back(*arguments.tensors[argument]);
+  NumberInputs numbers;
+  for (int word : entry->call.input_numbers) examples.push_back(numbers.add(arguments, word)->clone());
   examples.insert(examples.end(), entry->call.captured.begin(), entry->call.captured.end());
   entry->executable = run_backend(std::move(entry->call.graph), std::move(examples), options, stages, where);
   check_declarations(entry->call, where);
   std::vector<graph::Guard> relations = relation_guards(*entry->call.shapes);
   entry->call.guards.insert(entry->call.guards.end(), relations.begin(), relations.end());
+  std::vector<graph::Guard> numbers_asked = number_guards(entry->call.shapes->numbers, entry->call.names, arguments);
+  entry->call.guards.insert(entry->call.guards.end(), numbers_asked.begin(), numbers_asked.end());
   entry->guards = FlatGuards(entry->call.guards, arguments, entry->call.captured);
   entry->stages = stages.times();
   log_entry(*entry, options);

@@ -54,9 +54,9 @@ class WatchedSite final : public CallSite {
   void name_arguments(NameArguments& names, const Options& options) const override {
     site_.name_arguments(names, options);
   }
-  TracedResults trace(std::span<const Tensor> fakes, Here where) override {
+  TracedResults trace(std::span<const Tensor> fakes, std::span<const Scalar> numbers, Here where) override {
     CompileTurn::UsersCode runs(turn_);
-    return site_.trace(fakes, where);
+    return site_.trace(fakes, numbers, where);
   }
   void take_results(const void* shape, std::span<Tensor> tensors, std::span<const int64_t> symbols) override {
     site_.take_results(shape, tensors, symbols);

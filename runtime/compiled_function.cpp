@@ -3,6 +3,7 @@
 #include <sinter/runtime/compiled_function.h>
 
 #include <sinter/graph/log.h>
+#include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/typed_call.h>
 
 #include <algorithm>
@@ -54,6 +55,8 @@ Tensor result_of(const ResultSource& source, const FlatArguments& arguments, con
 void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
   SmallVector<const Tensor*, 16> inputs;
   for (int argument : entry.call.input_arguments) inputs.push_back(arguments.tensors[argument]);
+  NumberInputs numbers;
+  for (int word : entry.call.input_numbers) inputs.push_back(numbers.add(arguments, word));
   inputs.append(entry.captured.begin(), entry.captured.end());
 
   ResultTensors computed(entry.program_results), results(entry.call.results.size());
@@ -237,6 +240,8 @@ void CompiledFunction::publish(std::unique_ptr<const Entries> fresh) {
 
 namespace {
 
+constexpr std::string_view advice_on_numbers = "pass it as a Scalar (or a zero-dim tensor), which costs no compile";
+
 std::string text_of(const GuardFailure& failure) {
   return fmt::format("{} failed: expected {}, actual {}", to_string(*failure.guard),
                      failure.guard->readable.empty() ? "no overlap" : failure.guard->readable, failure.actual);
@@ -272,11 +277,22 @@ void CompiledFunction::log_miss(const FlatArguments& arguments, CallSite& site) 
   if (guard.kind == graph::GuardKind::size && logs(LogTopic::recompiles))
     log(LogTopic::recompiles, "{}: mark_dynamic({}, {}) or a Dim of the options would have avoided it", options_.name,
         guard.subject, guard.dim);
-  bool is_number = guard.kind == graph::GuardKind::word && (names.words[guard.argument].kind == WordKind::floating ||
-                                                            names.words[guard.argument].kind == WordKind::integer);
+  bool is_number = guard.kind == graph::GuardKind::word && names.words[guard.argument].is_plain_number;
   if (is_number && ++number_misses_[guard.argument] == 2 && logs(LogTopic::recompiles))
-    log(LogTopic::recompiles, "{}: {} has other values again and again: pass it as a zero-dim tensor", options_.name,
-        guard.subject);
+    log(LogTopic::recompiles, "{}: {} has other values again and again: {}", options_.name, guard.subject,
+        advice_on_numbers);
+}
+
+// Of the latest entry, if what it fails is the value of a plain number.
+std::string CompiledFunction::advice(const Entries& entries, const FlatArguments& arguments, CallSite& site) const {
+  if (entries.empty()) return {};
+  NameArguments names;
+  site.name_arguments(names, options_);
+  const Entry& latest = *entries.back();
+  auto failure = first_failure(latest.call.guards, arguments, names.words, latest.call.captured);
+  bool is_number = failure && failure->guard->kind == graph::GuardKind::word &&
+                   names.words[failure->guard->argument].is_plain_number;
+  return is_number ? fmt::format("{}: {}", failure->guard->subject, advice_on_numbers) : std::string();
 }
 
 CallExplanation CompiledFunction::explain_call(const FlatArguments& arguments, CallSite& site) const {
@@ -286,6 +302,7 @@ CallExplanation CompiledFunction::explain_call(const FlatArguments& arguments, C
   for (size_t i = 0; i < entries.size() && explanation.entry < 0; ++i)
     if (entries[i]->guards.hold(arguments)) explanation.entry = static_cast<int>(i);
   explanation.misses = misses(entries, arguments, site);
+  if (explanation.entry < 0) explanation.advice = advice(entries, arguments, site);
   return explanation;
 }
 
@@ -303,6 +320,7 @@ std::string to_string(const CallExplanation& explanation) {
   std::string text = explanation.entry < 0 ? "no entry fits: the call would compile\n"
                                            : fmt::format("entry {} would run\n", explanation.entry);
   for (const std::string& miss : explanation.misses) text += fmt::format("  {}\n", miss);
+  if (!explanation.advice.empty()) text += fmt::format("  {}\n", explanation.advice);
   return text;
 }
 

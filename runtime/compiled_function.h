@@ -27,6 +27,7 @@ struct CallStats {
 struct CallExplanation {
   int entry = -1;                   // counted from 0 in the order in which they were made; -1: none
   std::vector<std::string> misses;  // for each entry that would not run, the guard that fails
+  std::string advice;               // what would have spared the compile; may be empty
 };
 std::string to_string(const CallExplanation& explanation);
 
@@ -81,6 +82,7 @@ class CompiledFunction {
   std::shared_ptr<const Entry> find_or_compile(const FlatArguments& arguments, CallSite& site);
   std::shared_ptr<const Entry> compile_miss(const FlatArguments& arguments, CallSite& site);
   std::vector<std::string> misses(const Entries& entries, const FlatArguments& arguments, CallSite& site) const;
+  std::string advice(const Entries& entries, const FlatArguments& arguments, CallSite& site) const;
   void log_miss(const FlatArguments& arguments, CallSite& site);
   bool is_at_limit() const;
   void publish(std::unique_ptr<const Entries> fresh);

@@ -18,13 +18,28 @@ struct FlatArguments {
   SmallVector<uint64_t, 24> words;  // lengths, presence, numbers by their bits, texts
 };
 
-enum class WordKind : uint8_t { length, present, boolean, integer, floating, text };
+enum class WordKind : uint8_t { length, present, boolean, integer, floating, text, kind_of_number };
 
 // What one word is.
 struct WordInfo {
   std::string path;  // `arg1[2]`
   WordKind kind;
+  bool is_plain_number = false;  // an argument of C++'s own types
 };
+
+// What a Scalar's first word is; its second are the bits of its value. A number of a trace is none of a call.
+inline constexpr uint64_t word_of_traced = 8;
+inline uint64_t kind_word(const Scalar& number) {
+  return number.is_traced() ? word_of_traced : static_cast<uint64_t>(number.kind());
+}
+inline Scalar scalar_of_words(uint64_t kind, uint64_t bits) {
+  switch (static_cast<Scalar::Kind>(kind)) {
+    case Scalar::Kind::boolean: return bits != 0;
+    case Scalar::Kind::integer: return static_cast<int64_t>(bits);
+    case Scalar::Kind::floating: return std::bit_cast<double>(bits);
+  }
+  return {};
+}
 
 // The words of a number: a NaN equals itself, -0.0 is not 0.0.
 template <class T>
@@ -54,7 +69,7 @@ class FlattenArguments {
   template <class T>
   void number(const T& value) {
     if constexpr (std::is_same_v<T, Scalar>) {
-      flat_.words.push_back(static_cast<uint64_t>(value.kind()));
+      flat_.words.push_back(kind_word(value));
       flat_.words.push_back(value.bits());
     } else {
       flat_.words.push_back(word_of(value));
@@ -85,10 +100,13 @@ class NameArguments {
   template <class T>
   void number(const T& value) {
     if constexpr (std::is_same_v<T, Scalar>) {
-      words.push_back({path_ + ".kind", WordKind::integer});
-      words.push_back({path_, value.is_floating() ? WordKind::floating : WordKind::integer});
+      words.push_back({path_ + ".kind()", WordKind::kind_of_number});
+      scalars.push_back(static_cast<int>(words.size()));
+      words.push_back({path_, value.is_floating()  ? WordKind::floating
+                              : value.is_boolean() ? WordKind::boolean
+                                                   : WordKind::integer});
     } else {
-      words.push_back({path_, word_kind<T>()});
+      words.push_back({path_, word_kind<T>(), std::is_arithmetic_v<T> && !std::is_same_v<T, bool>});
     }
   }
   void text(const std::string& text) {
@@ -109,6 +127,7 @@ class NameArguments {
 
   std::vector<std::string> tensors;
   std::vector<WordInfo> words;
+  std::vector<int> scalars;  // of each Scalar, which word its value is
 
  private:
   void push(const std::string& part) {
@@ -152,6 +171,42 @@ struct ReplaceSizes : NumbersOnly {
       value = value.is_symbolic() ? Scalar(size_at(value.size(), symbols)) : value;
   }
   std::span<const int64_t> symbols;
+};
+
+// A visitor that asks for the values of numbers that the function being traced was given.
+struct FixNumbers : NumbersOnly {
+  explicit FixNumbers(Here here) : here(here) {}
+  template <class T>
+  void number(T& value) {
+    if constexpr (std::is_same_v<T, Scalar>)
+      if (value.is_traced()) value = value.known(here);
+  }
+  Here here;
+};
+
+// A visitor that puts fake tensors, and traced numbers if there are any, in place of an argument's own, in order.
+class ReplaceByFakes {
+ public:
+  ReplaceByFakes(std::span<const Tensor> tensors, std::span<const Scalar> numbers)
+      : tensors_(tensors.begin()), numbers_(numbers.begin()), has_numbers_(!numbers.empty()) {}
+
+  void tensor(Tensor& tensor) { tensor = *tensors_++; }
+  template <class T>
+  void number(T& value) {
+    if constexpr (std::is_same_v<T, Scalar>)
+      if (has_numbers_) value = *numbers_++;
+  }
+  void text(const std::string&) {}
+  void length(size_t) {}
+  void present(bool) {}
+  template <class Place>
+  void enter(const Place&) {}
+  void leave() {}
+
+ private:
+  std::span<const Tensor>::iterator tensors_;
+  std::span<const Scalar>::iterator numbers_;
+  bool has_numbers_;
 };
 
 // A visitor that puts other tensors in place of a value's own, in order.

@@ -8,6 +8,7 @@
 #include <sinter/runtime/custom/write_check.h>
 #include <sinter/runtime/hidden_inputs.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/program_sizes.h>
 
 namespace sinter::runtime {
@@ -32,6 +33,7 @@ class GraphRunner : public Executable {
       Values& slot = values[node->index];
       bool is_input = node->kind != graph::NodeKind::call_function;
       slot = is_input ? Values{*inputs[order_.places.at(node->name)]} : call(*node, arguments_of(*node, values, sizes));
+      if (node->number) slot = {number_in(slot[0].tensor())};
     }
     for (size_t i = 0; i < results.size(); ++i)
       if (graph_.results[i].is_output()) results[i] = value_of(graph_.results[i], values).tensor();

@@ -7,6 +7,7 @@
 #include <sinter/runtime/cpu/allocator.h>
 #include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/program_buffers.h>
 
@@ -216,7 +217,9 @@ void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amou
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
-    return view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
+    const codegen::ProgramBuffer& buffer = program_->buffers[step.inputs[i]];
+    if (step.numbers[i]) return Value(number_at(memory.addresses[step.inputs[i]], buffer.dtype));
+    return Value(view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory));
   });
   if (amounts.has_symbols)
     for (Value& value : values)

@@ -49,8 +49,8 @@ void fields(Archive& archive, codegen::KernelStep& step) {
 
 template <class Archive>
 void fields(Archive& archive, codegen::LibraryStep& step) {
-  auto& [op, args, inputs, input_layouts, outputs, where] = step;
-  archive(op, args, inputs, input_layouts, outputs, where);
+  auto& [op, args, inputs, input_layouts, numbers, outputs, where] = step;
+  archive(op, args, inputs, input_layouts, numbers, outputs, where);
 }
 
 // Which nodes a step is of is only shown, and found again with the sources.
@@ -139,6 +139,7 @@ void check_places(const Contents& contents) {
 bool is_storable(const graph::Graph& graph) {
   size_t calls = 0;
   for (const auto& node : graph.nodes) {
+    if (node->number) return false;  // what passes asked of numbers is not among the decisions
     if (!node->op) continue;
     ++calls;
     if (graph::custom_of(*node->op) || node->op->library == Library::launch ||

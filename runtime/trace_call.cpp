@@ -49,6 +49,7 @@ struct Attempt {
   std::vector<TensorMeta> metas;  // of each argument
   std::vector<Tensor> fakes;
   std::vector<NodeOutput> placeholders;  // of each fake; none for an undefined one
+  std::vector<Scalar> numbers;
   TracedResults returned;
   SharedMemory memory;
 };
@@ -99,6 +100,23 @@ void make_symbolic(TensorMeta& meta, int argument, std::span<const SymbolicDim> 
   meta.layout.sizes = sizes;
 }
 
+// Scalar arguments are inputs. The sources of other devices have their values.
+void add_numbers(graph::Trace& trace, const FlatArguments& arguments, const NameArguments& names, Attempt& attempt,
+                 Here where) {
+  auto is_elsewhere = [](const Tensor* tensor) { return tensor->defined() && !tensor->device().is_cpu(); };
+  if (std::ranges::any_of(arguments.tensors, is_elsewhere)) return;
+  for (int word : names.scalars) {
+    if (arguments.words[word - 1] == word_of_traced)
+      throw Error(ErrorKind::trace, where, "compile: a number of a trace is passed to a compiled function", {},
+                  "keep numbers that a traced function was given inside that function");
+    Scalar example = scalar_of_words(arguments.words[word - 1], arguments.words[word]);
+    const std::string& name = names.words[word].path;
+    attempt.shapes->numbers.add_argument(name);
+    Scalar traced = traced_number(static_cast<int>(attempt.numbers.size()), example);
+    attempt.numbers.push_back(trace.add_number(traced, identifier(name), where));
+  }
+}
+
 int64_t active_id() { return graph::active_trace() ? graph::active_trace()->id() : -1; }
 
 Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector<int> leaders, CallSite& site,
@@ -127,10 +145,11 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
         trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i], bytes));
     attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
   }
+  add_numbers(trace, arguments, names, attempt, where);
   graph::ActivateTrace active(&trace);
   graph::ActivateShapeFacts decides(attempt.shapes.get());
   graph::note_size_question(where);
-  attempt.returned = site.trace(attempt.fakes, where);
+  attempt.returned = site.trace(attempt.fakes, attempt.numbers, where);
   return attempt;
 }
 
@@ -277,6 +296,7 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   written = find_written(trace->graph(), traced.placeholders, traced.fakes);  // captured tensors may have joined
   for (size_t i = 0; i < traced.fakes.size(); ++i)
     if (traced.fakes[i].defined()) call.input_arguments.push_back(static_cast<int>(i));
+  if (!traced.numbers.empty()) call.input_numbers = call.names.scalars;
   call.captured = trace->graph().attributes;
   call.shape = traced.returned.shape;
   call.has_symbolic_numbers = traced.returned.has_symbolic_numbers;

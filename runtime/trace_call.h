@@ -25,8 +25,9 @@ struct TracedResults {
 class CallSite {
  public:
   virtual void name_arguments(NameArguments& names, const Options& options) const = 0;
-  // Calls the function on copies of the arguments with these tensors in place of their own.
-  virtual TracedResults trace(std::span<const Tensor> fakes, Here where) = 0;
+  // Calls the function on copies of the arguments with these tensors, and numbers unless there are none, in place of
+  // their own.
+  virtual TracedResults trace(std::span<const Tensor> fakes, std::span<const Scalar> numbers, Here where) = 0;
   // Makes the call's result of its structure and its tensors. Numbers in it that are symbolic sizes have the values
   // that `symbols` give them.
   virtual void take_results(const void* shape, std::span<Tensor> tensors, std::span<const int64_t> symbols) = 0;
@@ -55,6 +56,7 @@ struct TracedCall {
   graph::Graph graph;  // its results are those that the program computes
   std::vector<Tensor> captured;
   std::vector<int> input_arguments;  // which flattened tensor each placeholder is
+  std::vector<int> input_numbers;    // which word is the value of each placeholder after these
   std::vector<ResultSource> results;
   std::vector<Rebinding> rebindings;
   std::shared_ptr<const void> shape;

@@ -47,9 +47,14 @@ class TypedCall final : public CallSite {
     std::apply([&](const auto&... arguments) { (name(arguments), ...); }, arguments_);
   }
 
-  TracedResults trace(std::span<const Tensor> fakes, Here where) override {
+  TracedResults trace(std::span<const Tensor> fakes, std::span<const Scalar> numbers, Here where) override {
     std::tuple<std::decay_t<P>...> copies(arguments_);
-    return std::apply([&](auto&... arguments) { return trace_copies(fakes, where, arguments...); }, copies);
+    auto replace = [&](auto&... arguments) {
+      ReplaceByFakes visitor(fakes, numbers);
+      (flatten(visitor, arguments), ...);
+      return trace_copies(fakes, where, arguments...);
+    };
+    return std::apply(replace, copies);
   }
 
   void take_results(const void* shape, std::span<Tensor> tensors, std::span<const int64_t> symbols) override {
@@ -79,13 +84,16 @@ class TypedCall final : public CallSite {
  private:
   template <class... Copies>
   TracedResults trace_copies(std::span<const Tensor> fakes, Here where, Copies&... copies) {
-    ReplaceTensors visitor([next = fakes.begin()](Tensor& tensor) mutable { tensor = *next++; });
-    (flatten(visitor, copies), ...);
+    std::array<FlatArguments, sizeof...(Copies)> before;
+    size_t position = 0;
+    (flatten_into(before[position++], copies), ...);
     TracedResults traced;
     if constexpr (returns) {
       auto result = std::make_shared<Result>(std::invoke(function_, static_cast<P&&>(copies)...));
       ReplaceTensors take_out([&](Tensor& tensor) { traced.tensors.push_back(std::exchange(tensor, Tensor())); });
       flatten(take_out, *result);
+      FixNumbers fix_numbers(where);
+      flatten(fix_numbers, *result);
       FindSizes find_sizes;
       flatten(find_sizes, *result);
       traced.has_symbolic_numbers = find_sizes.found;
@@ -95,22 +103,25 @@ class TypedCall final : public CallSite {
     }
     traced.arguments_after.assign(fakes.begin(), fakes.end());
     size_t first = 0;
-    std::apply([&](const auto&... arguments) { (look_again<P>(arguments, copies, first, traced, where), ...); },
-               arguments_);
+    position = 0;
+    (look_again<P>(before[position++], copies, first, traced, where), ...);
     return traced;
   }
 
+  template <class Argument>
+  static void flatten_into(FlatArguments& flat, const Argument& argument) {
+    FlattenArguments flattener(flat);
+    flatten(flattener, argument);
+  }
+
   // What the function left in an argument that it may assign to.
-  template <class Parameter, class Argument, class Copy>
-  static void look_again(const Argument& argument, const Copy& copy, size_t& first, TracedResults& traced, Here where) {
-    FlatArguments before;
-    FlattenArguments visit_before(before);
-    flatten(visit_before, argument);
+  template <class Parameter, class Copy>
+  static void look_again(const FlatArguments& before, const Copy& copy, size_t& first, TracedResults& traced,
+                         Here where) {
     size_t count = before.tensors.size();
     if constexpr (std::is_lvalue_reference_v<Parameter> && !std::is_const_v<std::remove_reference_t<Parameter>>) {
       FlatArguments after;
-      FlattenArguments visit_after(after);
-      flatten(visit_after, copy);
+      flatten_into(after, copy);
       if (after.tensors.size() != count || !(after.words == before.words))
         throw Error(ErrorKind::trace, where, "compile: the function changes numbers or containers among its arguments",
                     {}, "return what it makes; only tensors may be assigned to an argument");

@@ -5,6 +5,7 @@
 #include <sinter/graph/strided_window.h>
 #include <sinter/runtime/check_guards.h>
 
+#include <algorithm>
 #include <cctype>
 #include <unordered_map>
 #include <unordered_set>
@@ -129,6 +130,8 @@ class GuardWriter {
 
   void word(int i) {
     const WordInfo& info = facts_.names.words[i];
+    bool has_inputs = facts_.shapes && facts_.shapes->numbers.arguments() > 0;
+    if (has_inputs && std::ranges::find(facts_.names.scalars, i) != facts_.names.scalars.end()) return;
     std::string subject = info.kind == WordKind::length ? info.path + ".size()" : info.path;
     uint64_t value = facts_.arguments.words[i];
     add(GuardKind::word, i, 0, static_cast<int64_t>(value), std::move(subject), word_text(info.kind, value));
@@ -266,6 +269,30 @@ std::vector<Guard> relation_guards(const graph::ShapeFacts& shapes) {
     guard.right = relation.right;
     guard.comparison = relation.comparison;
     guard.holds = relation.holds;
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
+
+std::vector<Guard> number_guards(const graph::NumberFacts& numbers, const NameArguments& names,
+                                 const FlatArguments& arguments) {
+  std::vector<Guard> guards;
+  for (const graph::NumberGuard& number : numbers.guards()) {
+    Guard guard{number.is_value ? GuardKind::word : GuardKind::number};
+    guard.argument = names.scalars[static_cast<size_t>(number.number)];
+    guard.where = number.where;
+    uint64_t value = arguments.words[guard.argument];
+    if (number.is_value) {
+      guard.expected = static_cast<int64_t>(value);
+      guard.subject = numbers.source(number.number);
+      guard.readable = word_text(names.words[guard.argument].kind, value);
+    } else {
+      guard.dim = static_cast<int>(number.question);
+      guard.expected = static_cast<int64_t>(number.dtype);
+      guard.holds = number.holds;
+      guard.subject = graph::to_string(number, numbers.source(number.number));
+      guard.readable = "so";
+    }
     guards.push_back(std::move(guard));
   }
   return guards;

@@ -40,6 +40,9 @@ std::vector<graph::Guard> write_guards(const TraceFacts& facts, const graph::Gra
                                        std::span<const graph::NodeOutput> placeholders, Here where);
 // What was decided on sizes.
 std::vector<graph::Guard> relation_guards(const graph::ShapeFacts& shapes);
+// What was asked of numbers that are inputs.
+std::vector<graph::Guard> number_guards(const graph::NumberFacts& numbers, const NameArguments& names,
+                                        const FlatArguments& arguments);
 
 // `arg1[2].w` as a name of letters, digits and underscores: arg1_2_w.
 std::string identifier(std::string_view path);

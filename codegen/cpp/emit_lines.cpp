@@ -27,8 +27,8 @@ constexpr int most_grouped_cost = 24;
 
 // Each value may be computed twice, and nothing needs vectors to begin at multiples of N.
 bool may_line_up(KernelContext& context, const Nest& nest, int axis) {
-  SymInt extent = nest.axes[axis].extent;
-  if (!extent.is_constant() || extent.hint() < least_line_vectors * context.lanes) return false;
+  SymInt extent = nest.axes[axis].extent, least = least_line_vectors * context.lanes;
+  if (extent.is_constant() ? extent.hint() < least.hint() : !context.may_assume_rows) return false;
   if (body_cost(nest) > most_line_cost || is_ordered(nest)) return false;
   auto is_plain = [&](const IndexExpr& expr) { return expr.is_affine() || !expr.uses(axis); };
   for (const Load& load : nest.body.loads)
@@ -51,7 +51,14 @@ void KernelPrinter::line_up(VectorLoop& loop, const BodyPrinter& printer) {
     if (loop.line || starts_aligned(linear, loop.axis, context_.lanes)) continue;
     loop.line_text = offset_in_line(linear, loop.axis, printer);
     loop.line = std::move(linear);
+    assume_long_row(loop.extent);
   }
+}
+
+// The text holds for rows from a length on: of a symbolic one the kernel asks.
+void KernelPrinter::assume_long_row(SymInt extent) {
+  if (extent.is_constant()) return;
+  context_.assumed.insert(fmt::format("{} >= {}", context_.size_text(extent), least_line_vectors * context_.lanes));
 }
 
 // How many elements before the row's first one a line begins.
@@ -63,12 +70,12 @@ std::string KernelPrinter::offset_in_line(const IndexExpr& line, int axis, const
 void KernelPrinter::print_line_loop(const VectorLoop& loop, const InsideVector& inside) {
   std::string i = axis_name(loop.axis);
   VectorPlace place{loop.axis, LaneCount::all, "N", false, 1};
-  code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += {1} - N)", i, loop.extent.constant()));
+  std::string extent = factor_text(loop.extent);
+  code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += {1} - N)", i, extent));
   inside(place, i);
   code_.close();
   place.lined_up = loop.line;
-  code_.open(
-      fmt::format("for (long {0} = N - {1}; {0} + N <= {2}; {0} += N)", i, loop.line_text, loop.extent.constant()));
+  code_.open(fmt::format("for (long {0} = N - {1}; {0} + N <= {2}; {0} += N)", i, loop.line_text, extent));
   inside(place, i);
   code_.close();
 }
@@ -98,7 +105,8 @@ void KernelPrinter::print_row_groups(int axis) {
   std::string rows = fmt::format("for (long {0} = {1}; {0} < {2}; ++{0})", row, first, last);
   int column_axis = context_.shared_axis;
   std::string column = axis_name(column_axis);
-  int64_t extent = printer.nest().axes[column_axis].extent.constant();
+  std::string extent = factor_text(printer.nest().axes[column_axis].extent);
+  assume_long_row(printer.nest().axes[column_axis].extent);
   VectorPlace place{column_axis, LaneCount::all, "N", false, 1};
   auto print_vector = [&] {
     printer.push_scope();

@@ -355,9 +355,10 @@ void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPl
 void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& plan) {
   bool same_blocks = std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
                                  [&](const Accumulator& acc) { return acc.block == plan.block; });
+  // Of a strip the results of one level stand together: few pages are touched, however many levels there may be.
   for (const Accumulator& acc : plan.accumulators)
     if (has_levels(plan, acc))
-      code_.print("{} {}_levels{}[{}];", vector_type(acc.dtype), acc.name, strip_dims(), levels_of(plan, acc));
+      code_.print("{} {}_levels[{}]{};", vector_type(acc.dtype), acc.name, levels_of(plan, acc), strip_dims());
   if (plan.axes.size() > 1 || !same_blocks) return print_column_sequence(printer, plan);
   bool is_looped = plan.is_segment || plan.may_exceed(plan.block);
   std::string begin = plan.begin, end = plan.end;
@@ -464,15 +465,14 @@ std::string KernelPrinter::column_block(const Accumulator& acc) {
 
 void KernelPrinter::end_column_block(const Accumulator& acc, const std::string& block) {
   if (strip_.strip > 1) code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_count()));
-  print_add_block(acc, acc.name + "_levels" + strip_slot(), block, column_block(acc));
+  print_add_block(acc, column_levels(acc), block, column_block(acc));
   if (strip_.strip > 1) code_.close();
 }
 
 void KernelPrinter::store_columns(BodyPrinter& printer, const ReductionPlan& plan) {
   in_strip(printer, [&] {
     for (const Accumulator& acc : plan.accumulators) {
-      std::string total =
-          has_levels(plan, acc) ? total_of(plan, acc, acc.name + "_levels" + strip_slot()) : column_block(acc);
+      std::string total = has_levels(plan, acc) ? total_of(plan, acc, column_levels(acc)) : column_block(acc);
       store_result(printer, plan, acc, total);
     }
   });
@@ -516,10 +516,18 @@ int KernelPrinter::levels_of(const ReductionPlan& plan, const Accumulator& acc) 
   return levels_of_blocks(acc.blocks.is_constant() ? min(acc.blocks, whole) : whole);
 }
 
+// The first level of the column at hand.
+std::string KernelPrinter::column_levels(const Accumulator& acc) const {
+  return fmt::format("{}_levels{}", acc.name, strip_.strip > 1 ? "[0] + s" : "");
+}
+
+// How far apart the levels of one sequence stand.
+std::string KernelPrinter::level_stride() const { return strip_.strip > 1 ? fmt::format("<{}>", strip_.strip) : ""; }
+
 void KernelPrinter::print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
                                     const std::string& value) {
   context_.need("add_block");
-  code_.print("add_block({}, {}, {}, {});", levels, block, value, lane_combine(acc));
+  code_.print("add_block{}({}, {}, {}, {});", level_stride(), levels, block, value, lane_combine(acc));
 }
 
 std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels) {
@@ -527,7 +535,7 @@ std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator
   std::string blocks = plan.is_segment
                            ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
                            : context_.size_text(acc.blocks);
-  return fmt::format("total_of_blocks({}, {}, {})", levels, blocks, lane_combine(acc));
+  return fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc));
 }
 
 }  // namespace sinter::codegen

@@ -23,6 +23,8 @@ constexpr int64_t most_stack_bytes = 64 * 1024;
 // A thread takes at least this many scalar operations at a time.
 constexpr int64_t grain_operations = 32 * 1024;
 
+constexpr char fence[] = "  stream_fence();\n";
+
 struct LocalArray {
   const KernelBuffer* used;
   SymInt elements;
@@ -86,7 +88,8 @@ class SourceAssembler {
     text_ += functions_.text();
     functions_ = SourceWriter();
     text_ += body;
-    if (body.find("stream(") != std::string::npos) text_ += "  stream_fence();\n";
+    bool is_fenced = body.find(fence) != std::string::npos;
+    if (!is_fenced && body.find("stream(") != std::string::npos) text_ += fence;
     text_ += "}\n";
   }
 
@@ -219,11 +222,13 @@ std::string main_text(KernelContext& context, KernelPrinter& printer, SymInt str
   if (is_known) return main();
   std::string cached = main();
   set_streams(context, true);
+  context.may_assume_rows = true;
   KernelPrinter streaming(context);
   std::string past_caches = body_text(context, [&] { streaming.print_main(); });
   if (past_caches.find("stream(") == std::string::npos) return cached;
-  return fmt::format("  if ({} >= {}) {{\n{}  }} else {{\n{}  }}\n", context.size_text(streamed),
-                     context.target.stream_bytes, past_caches, cached);
+  std::string condition = fmt::format("{} >= {}", context.size_text(streamed), context.target.stream_bytes);
+  for (const std::string& assumed : context.assumed) condition += " && " + assumed;
+  return fmt::format("  if ({}) {{\n{}{}  }} else {{\n{}  }}\n", condition, past_caches, fence, cached);
 }
 
 }  // namespace

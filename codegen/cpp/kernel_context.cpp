@@ -65,6 +65,7 @@ void KernelContext::name_buffers() {
 namespace {
 
 bool share_memory(const Buffer& a, const Buffer& b) {
+  if (a.is_number || b.is_number) return false;
   // Different arguments may be views of one storage.
   if (a.kind == BufferKind::input && b.kind == BufferKind::input) return true;
   if (a.kind != BufferKind::temporary || b.kind != BufferKind::temporary) return false;

@@ -7,6 +7,7 @@
 #include <sinter/codegen/print_prelude.h>
 #include <sinter/codegen/source_writer.h>
 
+#include <set>
 #include <unordered_map>
 
 namespace sinter::codegen {
@@ -43,6 +44,9 @@ struct KernelContext {
   int shared_axis = -1;  // the vector axis, if it is an outer one
   // Loads at an offset that data give stay inside of the buffer whatever the data are.
   bool clamps_offsets = false;
+  // What the text relies on of symbolic sizes, as conditions in C++, where it may rely on anything.
+  bool may_assume_rows = false;
+  std::set<std::string> assumed;
   std::vector<KernelBuffer> buffers;
   PreludeUse use;
   SizeNames sizes;

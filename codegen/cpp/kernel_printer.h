@@ -75,6 +75,7 @@ class KernelPrinter {
 
   // emit_lines: whole lines of a large result.
   void line_up(VectorLoop& loop, const BodyPrinter& printer);
+  void assume_long_row(SymInt extent);
   std::string offset_in_line(const fusion::IndexExpr& line, int axis, const BodyPrinter& printer);
   void print_line_loop(const VectorLoop& loop, const InsideVector& inside);
   bool reads_neighbour_rows() const;
@@ -131,6 +132,8 @@ class KernelPrinter {
   void store_columns(BodyPrinter& printer, const ReductionPlan& plan);
   std::string strip_dims() const;
   std::string strip_slot() const;
+  std::string column_levels(const Accumulator& acc) const;
+  std::string level_stride() const;
   std::string strip_count() const;
   // The reduction axes but the last, then `inside` with the bounds of the last.
   void print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,

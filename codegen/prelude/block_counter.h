@@ -9,21 +9,21 @@
 
 namespace {
 
-// levels[i] holds the result of 2^i blocks where bit i of `block`, the number of blocks so far, is set.
+// levels[i * stride] holds the result of 2^i blocks where bit i of `block`, the number of blocks so far, is set.
 // piece: add_block
-template <class V, class Combine>
+template <long stride = 1, class V, class Combine>
 inline void add_block(V* levels, long block, V x, Combine combine) {
-  for (; block & 1; block >>= 1) x = combine(*levels++, x);
+  for (; block & 1; block >>= 1, levels += stride) x = combine(*levels, x);
   *levels = x;
 }
 // What is left, from the smallest to the largest.
 // piece: total_of_blocks
-template <class V, class Combine>
+template <long stride = 1, class V, class Combine>
 inline V total_of_blocks(const V* levels, long blocks, Combine combine) {
-  for (; !(blocks & 1); blocks >>= 1) ++levels;
+  for (; !(blocks & 1); blocks >>= 1) levels += stride;
   V total = *levels;
   while (blocks >>= 1) {
-    ++levels;
+    levels += stride;
     if (blocks & 1) total = combine(*levels, total);
   }
   return total;

@@ -129,10 +129,29 @@ void take_over_sizes(NestBuilder& builder) {
   dag.sizes.clear();
 }
 
+// Numbers that are inputs of the function become loads of the one element that each is.
+void take_over_numbers(NestBuilder& builder) {
+  ScalarDag& dag = builder.nest.body.dag;
+  std::vector<Load>& loads = builder.nest.body.loads;
+  for (ScalarNode& node : dag.nodes) {
+    if (node.op != ScalarOp::input || node.payload < ScalarDag::first_number) continue;
+    Scalar number = dag.numbers[node.payload - ScalarDag::first_number];
+    const Placed& placed = builder.lowering.placed(builder.lowering.node_of(number));
+    size_t row = 0;
+    Load load{placed.buffer, placed.index};
+    while (row < loads.size() && !same_row(loads[row], load)) ++row;
+    if (row == loads.size()) loads.push_back(load);
+    node.op = ScalarOp::load;
+    node.payload = row;
+  }
+  dag.numbers.clear();
+}
+
 }  // namespace
 
 void NestBuilder::finish() {
   take_over_sizes(*this);
+  take_over_numbers(*this);
   nest.body.origins.assign(nest.body.dag.nodes.size(), 0);
   lowering.add_nest(std::move(nest));
 }

@@ -24,6 +24,11 @@ class Lowering {
 
   const Placed& placed(graph::NodeOutput output) const { return placed_.at({output.node, output.output}); }
   void place(graph::NodeOutput output, Placed placed) { placed_[{output.node, output.output}] = std::move(placed); }
+  // The node that gives a number, by its id.
+  void know_number(const graph::Node& node) { numbers_[node.number->traced_number().id] = &node; }
+  graph::NodeOutput node_of(Scalar number) const {
+    return {const_cast<graph::Node*>(numbers_.at(number.traced_number().id)), 0};
+  }
   // Fresh memory for a node's result.
   int add_buffer(graph::NodeOutput output);
   // The memory of an argument, seen with a layout; equal requests give the same buffer.
@@ -33,6 +38,7 @@ class Lowering {
 
  private:
   std::map<std::pair<const graph::Node*, int>, Placed> placed_;
+  std::map<int, const graph::Node*> numbers_;
 };
 
 // A nest under construction for one node.
@@ -50,6 +56,7 @@ struct NestBuilder {
   void store(graph::NodeOutput result, Index index, ScalarExpr value);
   void finish();
 
+  // A number that is an input, or computed by another node.
   ScalarExpr add_load(Load load, int mask, int offset);
   size_t index_row(const IndexExpr& expr);
 

@@ -28,7 +28,7 @@ void lower_pointwise(Lowering& lowering, const graph::Node& node) {
   for (int slot : args.tensor_slots()) {
     if (types.inputs.empty()) break;  // tensors that only say of what type a result is need not broadcast to it
     DType dtype = types.inputs[inputs.size()];
-    if (node.args[slot].is_output()) {
+    if (args[slot].is_tensor()) {
       graph::NodeOutput input = node.args[slot].output();
       ScalarExpr value = builder.load(input, broadcast_index(meta_of(input).layout.sizes, meta.layout.sizes));
       inputs.push_back(builder.scalars.convert(builder.scalars.convert(value, dtype), compute_type(dtype)));

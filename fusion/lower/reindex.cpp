@@ -35,7 +35,7 @@ void lower_reindex(Lowering& lowering, const graph::Node& node) {
   const SymDims& sizes = meta_of(input).layout.sizes;
   const TensorMeta& meta = node.metas[0];
   const std::string& outside = node.args[5].value().string();
-  Scalar fill = node.args[6].value().scalar();
+  Scalar fill = graph::to_value(node.args[6], graph::fake_value).scalar();
   auto number = [&](int argument, size_t dim) { return node.args[argument].list()[dim].value().sym_int(); };
 
   NestBuilder builder(lowering, node);
@@ -56,7 +56,7 @@ void lower_reindex(Lowering& lowering, const graph::Node& node) {
   ScalarExpr filling = builder.scalars.convert(builder.scalars.constant(fill, compute_type(meta.dtype)), meta.dtype);
   ScalarExpr value = reads_nothing ? filling : builder.load(input, index, mask);
   // A masked load gives 0 where it reads nothing.
-  bool is_zero = fill.to_double() == 0 && !std::signbit(fill.to_double());
+  bool is_zero = !fill.is_traced() && fill.to_double() == 0 && !std::signbit(fill.to_double());
   if (mask && !reads_nothing && !is_zero) value = select(*mask, value, filling);
   builder.store({const_cast<graph::Node*>(&node), 0}, identity_index(meta.layout.rank()), value);
   builder.finish();

@@ -218,6 +218,7 @@ void add_input(Lowering& lowering, ExternCall& call, const graph::Argument& argu
   const Placed& placed = lowering.placed(input);
   call.inputs.push_back(placed.buffer);
   call.input_layouts.push_back(layout_in_buffer(input, placed));
+  call.numbers.push_back(input.node->number.has_value());
 }
 
 }  // namespace

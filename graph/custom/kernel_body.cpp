@@ -60,8 +60,11 @@ Tensor own_result(const OpArgs& args, const Tensor& result) {
 Graph kernel_body(const OpArgs& args) {
   const CustomDefinition& definition = *custom_of(args.op());
   std::shared_ptr<const CustomFunctions> functions = definition.functions(args.here());
+  Values given(args.values().begin(), args.values().end());
+  for (Value& value : given)  // a launch holds its numbers
+    if (value.is_scalar() && value.scalar().is_traced()) value = value.scalar().known(args.here());
   Trace trace;
-  Values fakes = trace.fake_copies(args);
+  Values fakes = trace.fake_copies(OpArgs(args.op(), given, args.here()));
   std::vector<Tensor> results;
   {
     ActivateTrace activate(&trace);

@@ -34,7 +34,10 @@ Metas run_fake(const OpArgs& args) {
 
 // A size that is a symbol becomes the number it is in this trace, which its guards then ask for.
 Scalar number_of(const Value& value) {
-  if (value.is_scalar()) return value.scalar();
+  if (value.is_scalar()) {  // an integer may count a loop of the formula's text
+    Scalar number = value.scalar();
+    return number.is_floating() ? number : number.known();
+  }
   SymInt size = value.sym_int();
   static_cast<void>(size == SymInt(size.hint()));
   return size.hint();

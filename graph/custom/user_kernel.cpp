@@ -431,7 +431,9 @@ void launch(const Kernel& kernel, const Grid& grid, const Values& arguments, Her
   for (size_t i = 0; i < arguments.size(); ++i) {
     const KernelParameter& parameter = kernel->parameters[i];
     if (!parameter.is_pointer) {
-      numbers.push_back(arguments[i]);
+      // Part of the launch; sizes stay sizes.
+      const Value& number = arguments[i];
+      numbers.push_back(number.is_sym_int() ? number : Value(number.scalar().known(here)));
       continue;
     }
     tensors.push_back(arguments[i]);

@@ -51,11 +51,12 @@ Metas adaptive_max_meta(const OpArgs& args) {
 std::optional<Windows> even_windows(const Tensor& self, const Dims& output) {
   size_t rank = output.size();
   Windows w;
-  w.size = spatial_sizes(self.sizes(), static_cast<int64_t>(rank));
-  w.output = output;
+  Dims size = spatial_sizes(self.sizes(), static_cast<int64_t>(rank));
+  w.size = SymDims(size.begin(), size.end());
+  w.output = SymDims(output.begin(), output.end());
   for (size_t i = 0; i < rank; ++i) {
-    if (output[i] == 0 || w.size[i] % output[i] != 0) return std::nullopt;
-    w.kernel.push_back(w.size[i] / output[i]);
+    if (output[i] == 0 || size[i] % output[i] != 0) return std::nullopt;
+    w.kernel.push_back(size[i] / output[i]);
   }
   w.stride = w.kernel;
   w.padding = Dims(rank, int64_t(0));

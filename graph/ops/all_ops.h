@@ -54,6 +54,7 @@
 #include <sinter/graph/ops/new_tensor.h>
 #include <sinter/graph/ops/norm.h>
 #include <sinter/graph/ops/norm_backward.h>
+#include <sinter/graph/ops/number.h>
 #include <sinter/graph/ops/order_statistic.h>
 #include <sinter/graph/ops/pad.h>
 #include <sinter/graph/ops/pick.h>
@@ -143,6 +144,7 @@
   SINTER_NEW_TENSOR_OPS(OP) \
   SINTER_NORM_BACKWARD_OPS(OP) \
   SINTER_NORM_OPS(OP) \
+  SINTER_NUMBER_OPS(OP) \
   SINTER_ORDER_STATISTIC_OPS(OP) \
   SINTER_PAD_OPS(OP) \
   SINTER_PICK_OPS(OP) \

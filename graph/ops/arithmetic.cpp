@@ -45,6 +45,7 @@ ScalarExpr other_of(ScalarBuilder& s, const OpArgs& args, Inputs x) {
 
 ScalarExpr times_alpha(ScalarBuilder& s, const OpArgs& args, ScalarExpr x) {
   Scalar alpha = args.scalar("alpha");
+  if (alpha.is_traced()) return x.dtype() == DType::boolean ? x & alpha : x * alpha;
   if (x.dtype() == DType::boolean) return alpha.to_bool() ? x : s.constant(false, DType::boolean);
   return alpha.to_double() == 1.0 ? x : x * alpha;
 }

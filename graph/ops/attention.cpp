@@ -204,7 +204,7 @@ Values run_attention(const OpArgs& args) {
   Here here = args.here();
   Batches b = batches_of(args, query, key, value);
   SymInt rows = query.size(-2), columns = key.size(-2), features = query.size(-1), values = value.size(-1);
-  double scale = attention_scale(args, features);
+  Scalar scale = args["scale"].is_none() ? 1.0 / sqrt(floating_count(features)) : args.scalar("scale");
   Value mask;
   if (!args["attn_mask"].is_none()) {
     Tensor given = args["attn_mask"].tensor();
@@ -218,7 +218,7 @@ Values run_attention(const OpArgs& args) {
   Tensor k = in_four_dims(key, b.batch, b.key_heads, columns, features, here);
   Tensor v = in_four_dims(value, b.batch, b.key_heads, columns, values, here);
   Tensor result = dropout > 0
-                      ? attention_with_dropout(args, q, k, v, mask, scale)
+                      ? attention_with_dropout(args, q, k, v, mask, scale.to_double())
                       : apply(op_defs::attention_default, {q, k, v, mask, args["is_causal"], scale}, here)[0].tensor();
   bool has_heads = query.dim() > 2 || key.dim() > 2 || value.dim() > 2;
   SymDims sizes = has_heads ? joined(b.batch, {b.query_heads, rows, values}) : SymDims{rows, values};

@@ -15,6 +15,8 @@ constinit const OpDef check_range_default =
 
 }  // namespace op_defs
 
+std::string size_in_message(SymInt size) { return size.is_constant() ? to_string(size) : "{size}"; }
+
 void check_elements(const OpArgs& args, const Tensor& elements, Scalar least, Scalar most, std::string_view what,
                     std::string_view need) {
   if (elements.numel() == 0) return;

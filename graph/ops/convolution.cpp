@@ -53,26 +53,28 @@ void check_bias(const OpArgs& args, int slot, SymInt filters) {
 }
 
 // A pixel of the result stands for the window that starts there.
-SymInt window_count(const OpArgs& args, int64_t size, int64_t kernel, const Steps& steps, int64_t dim) {
-  int64_t reach = steps.dilation[dim] * (kernel - 1) + 1, padded = size + 2 * steps.padding[dim];
+SymInt window_count(const OpArgs& args, SymInt size, SymInt kernel, const Steps& steps, int64_t dim) {
+  SymInt reach = (kernel - 1) * steps.dilation[dim] + 1, padded = size + 2 * steps.padding[dim];
   if (kernel < 1) args.fail(ErrorKind::shape, "the weight has an empty kernel");
   if (reach > padded)
-    args.fail(ErrorKind::shape,
-              fmt::format("the kernel reaches over {} pixels, the padded input has {}", reach, padded),
-              "need a kernel within the padded input");
-  return (padded - reach) / steps.stride[dim] + 1;
+    args.fail(
+        ErrorKind::shape,
+        fmt::format("the kernel reaches over {} pixels, the padded input has {}", to_string(reach), to_string(padded)),
+        "need a kernel within the padded input");
+  return floor_div(padded - reach, steps.stride[dim]) + 1;
 }
 
-SymInt spread_size(const OpArgs& args, int64_t size, int64_t kernel, const Steps& steps, int64_t dim) {
+SymInt spread_size(const OpArgs& args, SymInt size, SymInt kernel, const Steps& steps, int64_t dim) {
   int64_t more = steps.output_padding[dim];
   if (more >= steps.stride[dim] && more >= steps.dilation[dim])
     args.fail(
         ErrorKind::argument,
         fmt::format("output_padding {} with stride {} and dilation {}", more, steps.stride[dim], steps.dilation[dim]),
         "need an output_padding below one of them");
-  int64_t result =
-      (size - 1) * steps.stride[dim] - 2 * steps.padding[dim] + steps.dilation[dim] * (kernel - 1) + more + 1;
-  if (result < 1) args.fail(ErrorKind::shape, fmt::format("dim {} of the result would have size {}", dim + 2, result));
+  SymInt result =
+      (size - 1) * steps.stride[dim] - 2 * steps.padding[dim] + (kernel - 1) * steps.dilation[dim] + more + 1;
+  if (result < 1)
+    args.fail(ErrorKind::shape, fmt::format("dim {} of the result would have size {}", dim + 2, to_string(result)));
   return result;
 }
 
@@ -94,7 +96,7 @@ Metas convolution_meta(const OpArgs& args) {
   Steps steps = steps_of(args, rank);
   SymDims sizes = {input.layout.sizes[0], filters};
   for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t size = input.layout.sizes[dim + 2].constant(), kernel = weight.layout.sizes[dim + 2].constant();
+    SymInt size = input.layout.sizes[dim + 2], kernel = weight.layout.sizes[dim + 2];
     sizes.push_back(transposed ? spread_size(args, size, kernel, steps, dim)
                                : window_count(args, size, kernel, steps, dim));
   }

@@ -5,6 +5,7 @@
 
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/loss_reduction.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/pick.h>
@@ -15,7 +16,8 @@ namespace {
 
 // Rows of classes and each row's target. Rows are all positions beside the dim of the classes.
 struct ClassTargets {
-  int64_t dim = 0, classes = 0;
+  int64_t dim = 0;
+  SymInt classes = 0;
   Tensor is_ignored;  // of the target's sizes
   Tensor position;    // of the target's sizes: the class, 0 where it is ignored
   Tensor weight;      // of each class; undefined: 1
@@ -63,15 +65,15 @@ void check_class_targets(const OpArgs& args, const Tensor& self, const Tensor& t
 ClassTargets class_targets(const OpArgs& args, const Tensor& self, const Tensor& given) {
   ClassTargets t;
   t.dim = class_dim(args, self);
-  t.classes = self.sizes()[t.dim].constant();
+  t.classes = self.sizes()[t.dim];
   check_class_targets(args, self, given, t.dim);
   t.weight = class_weight(args, self, t.dim);
   Tensor target = given.to(i64);
   t.is_ignored = target == args.integer("ignore_index");
   t.position = where(t.is_ignored, 0, target);
   check_elements(args, t.position, 0, t.classes - 1,
-                 fmt::format("the target {{}} is out of range for {} classes", t.classes),
-                 fmt::format("need 0 <= target < {}, or ignore_index", t.classes));
+                 fmt::format("the target {{}} is out of range for {} classes", size_in_message(t.classes)),
+                 fmt::format("need 0 <= target < {}, or ignore_index", size_in_message(t.classes)));
   return t;
 }
 
@@ -169,7 +171,7 @@ Values backward_result(const OpArgs& args) {
   if (reduction_of(args) == Reduction::mean) grad = grad / args["total_weight"].tensor().to(wide);
   Tensor slope = t.weight.defined() ? neg(along_classes(t.weight, t.dim, self.dim()) * grad) : neg(grad);
   Tensor target = where(t.is_ignored, -1, t.position).unsqueeze(t.dim);
-  Tensor is_target = target == along_classes(arange(t.classes), t.dim, self.dim());
+  Tensor is_target = target == along_classes(arange(Scalar(t.classes)), t.dim, self.dim());
   return {finished(where(is_target, slope, 0.0), self.dtype())};
 }
 
@@ -195,7 +197,7 @@ void check_smoothing(const OpArgs& args) {
 Tensor smoothed(const OpArgs& args, const Tensor& probabilities, SymInt classes) {
   double smoothing = args.number("label_smoothing");
   if (smoothing == 0) return probabilities;
-  return probabilities * (1 - smoothing) + smoothing / static_cast<double>(classes.constant());
+  return probabilities * (1 - smoothing) + smoothing / floating_count(classes);
 }
 
 // The mean is one over the rows, whatever their weights.
@@ -216,8 +218,10 @@ Tensor cross_entropy_of_probabilities(const OpArgs& args, const Tensor& self, co
     case Reduction::sum: return neg(sum(terms));
     case Reduction::mean: break;
   }
-  double rows = static_cast<double>(self.numel().constant()) / static_cast<double>(self.sizes()[dim].constant());
-  return neg(sum(terms)) / (self.numel() == 0 ? 0.0 : rows);
+  SymInt rows = 1;
+  for (int64_t other = 0; other < self.dim(); ++other)
+    if (other != dim) rows *= self.sizes()[other];
+  return neg(sum(terms)) / (self.numel() == 0 ? Scalar(0.0) : floating_count(rows));
 }
 
 // The mean over classes of the losses that each class would have as the target.
@@ -257,7 +261,7 @@ Values run_cross_entropy(const OpArgs& args) {
   double smoothing = args.number("label_smoothing");
   if (smoothing == 0) return {finished(plain.loss, self.dtype())};
   Tensor spread = smoothing_loss(args, t, log_probabilities(), plain.total_weight);
-  Tensor loss = plain.loss * (1 - smoothing) + spread * (smoothing / static_cast<double>(t.classes));
+  Tensor loss = plain.loss * (1 - smoothing) + spread * (smoothing / floating_count(t.classes));
   return {finished(loss, self.dtype())};
 }
 

@@ -12,7 +12,7 @@ namespace sinter {
 
 namespace {
 
-int64_t size_of(const Tensor& x, int64_t dim) { return x.sizes()[dim].constant(); }
+SymInt size_of(const Tensor& x, int64_t dim) { return x.sizes()[dim]; }
 
 // All but the last `count` and all but the first `count` along the dim.
 Tensor leading(const Tensor& x, int64_t dim, int64_t count, Here here) {

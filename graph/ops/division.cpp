@@ -45,19 +45,14 @@ ScalarExpr div_floor_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
 Metas rounded_division_meta(const OpArgs& args) { return {pointwise_meta(args, types_rounded_division(args).result)}; }
 Metas remainder_meta(const OpArgs& args) { return {pointwise_meta(args, types_without_bool(args).result)}; }
 
-bool is_zero_in(Scalar number, DType dtype) {
-  ScalarDag dag;
-  ScalarBuilder builder(dag);
-  return constant_value(dag.nodes[builder.constant(number, dtype).id]).to_int() == 0;
-}
-
 // The divisor is compared after it has come to the common type, in which it divides.
 void check_divisor(const OpArgs& args, const TensorMeta& result) {
   if (is_floating(result.dtype) || numel(result.layout.sizes) == 0) return;
   std::string what = fmt::format("{}: an integer is divided by zero", args.op().schema().name);
   const Value& divisor = args[1];
   if (divisor.is_scalar()) {
-    if (is_zero_in(divisor.scalar(), result.dtype)) throw Error(ErrorKind::argument, args.here(), what);
+    if (graph::ask(graph::NumberQuestion::is_zero, divisor.scalar(), result.dtype, args.here()))
+      throw Error(ErrorKind::argument, args.here(), what);
     return;
   }
   Tensor other = divisor.tensor();

@@ -20,11 +20,12 @@ Halves halves_of(const OpArgs& args, const Tensor& self) {
   if (!is_floating(self.dtype())) fail_for_type(args, self.dtype());
   if (self.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim tensor has no halves");
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
-  int64_t size = self.sizes()[dim].constant();
-  if (size % 2 != 0)
-    args.fail(ErrorKind::shape, fmt::format("dim {} has the odd size {}", dim, size), "need a dim of even size");
+  SymInt size = self.sizes()[dim], half = floor_div(size, 2);
+  if (!(size == half * 2))
+    args.fail(ErrorKind::shape, fmt::format("dim {} has the odd size {}", dim, to_string(size)),
+              "need a dim of even size");
   DType wide = compute_type(self.dtype());
-  return {narrow(self, dim, 0, size / 2).to(wide), sigmoid(narrow(self, dim, size / 2, size / 2).to(wide)), dim};
+  return {narrow(self, dim, 0, half).to(wide), sigmoid(narrow(self, dim, half, half).to(wide)), dim};
 }
 
 Values run_glu(const OpArgs& args) {

@@ -21,9 +21,9 @@ void check_groups(const OpArgs& args, int64_t groups) {
   if (sizes.size() < 2)
     args.fail(ErrorKind::shape, fmt::format("an input of rank {} has no channels", sizes.size()),
               "need at least 2 dims");
-  int64_t channels = sizes[1].constant();
-  if (groups <= 0 || channels == 0 || channels % groups != 0)
-    args.fail(ErrorKind::shape, fmt::format("{} channels do not make {} groups", channels, groups),
+  SymInt channels = sizes[1];
+  if (groups <= 0 || channels == 0 || !(channels == floor_div(channels, groups) * groups))
+    args.fail(ErrorKind::shape, fmt::format("{} channels do not make {} groups", to_string(channels), groups),
               "need a number of channels that is a multiple of the number of groups");
   check_per_channel(args, "weight", channels);
   check_per_channel(args, "bias", channels);
@@ -51,7 +51,7 @@ Values run_native_group_norm(const OpArgs& args) {
   Here here = args.here();
   Tensor input = args.tensor(0);
   SymInt groups = args.integer("group"), channels = input.sizes()[1], batch = input.sizes()[0];
-  SymInt group_size = channels.constant() / groups.constant();
+  SymInt group_size = floor_div(channels, groups);
   SymDims grouped = {batch, groups, group_size}, per_channel = {1, groups, group_size};
   Dims dims = {2};
   for (int64_t i = 2; i < input.dim(); ++i) {

@@ -83,15 +83,15 @@ std::string user_op(const OpArgs& args) {
 
 SymDims at_least_1d(const SymDims& sizes) { return sizes.empty() ? SymDims{1} : sizes; }
 
-std::string place_of_index(const OpArgs& args, int64_t dim, int64_t size) {
+std::string place_of_index(const OpArgs& args, int64_t dim, std::string_view size) {
   bool is_flat = user_op(args) == "take" || user_op(args) == "put";
   return is_flat ? fmt::format("{} elements", size) : fmt::format("dim {} of size {}", dim, size);
 }
 
 void fail_out_of_range(const OpArgs& args, int64_t index, int64_t dim, int64_t size) {
-  throw Error(
-      ErrorKind::argument, args.here(),
-      fmt::format("{}: index {} is out of range for {}", user_op(args), index, place_of_index(args, dim, size)));
+  throw Error(ErrorKind::argument, args.here(),
+              fmt::format("{}: index {} is out of range for {}", user_op(args), index,
+                          place_of_index(args, dim, std::to_string(size))));
 }
 
 // --- Index lists ------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ SymDims with_size(SymDims sizes, int64_t dim, SymInt size);
 SymDims at_least_1d(const SymDims& sizes);
 
 // `dim 1 of size 5`; `5 elements` for ops on whole tensors.
-std::string place_of_index(const OpArgs& args, int64_t dim, int64_t size);
+std::string place_of_index(const OpArgs& args, int64_t dim, std::string_view size);
 // The error of an index that names no element.
 [[noreturn]] void fail_out_of_range(const OpArgs& args, int64_t index, int64_t dim, int64_t size);
 

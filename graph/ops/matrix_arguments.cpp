@@ -103,14 +103,17 @@ Tensor sum_with_product(const OpArgs& args, const Tensor& self, Tensor product) 
   // For integers, a factor loses its fraction.
   auto factor = [&](std::string_view parameter) {
     Scalar number = args.scalar(parameter);
-    return is_floating(dtype) ? number : Scalar(static_cast<int64_t>(number.to_double()));
+    bool is_kept = is_floating(dtype) || (number.is_traced() && !number.is_floating());
+    return is_kept ? number : Scalar(static_cast<int64_t>(number.to_double()));
   };
   Scalar beta = factor("beta"), alpha = factor("alpha");
-  if (alpha.to_double() != 1) product = product * alpha;
-  if (beta.to_double() != 0) {
-    Tensor bias = self.to(wide, here);
-    product = (beta.to_double() == 1 ? bias : bias * beta) + product;
-  }
+  // Times 1 changes nothing: it is left out where that is known.
+  auto scaled = [](const Tensor& x, Scalar factor) {
+    return !factor.is_traced() && factor.to_double() == 1 ? x : x * factor;
+  };
+  product = scaled(product, alpha);
+  if (!graph::ask(graph::NumberQuestion::is_zero, beta, DType::f64, here))
+    product = scaled(self.to(wide, here), beta) + product;
   return contiguous(product.to(dtype, here), here);
 }
 

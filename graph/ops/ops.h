@@ -218,6 +218,37 @@ Tensor operator%(const Operand& a, const Operand& b);
 Tensor operator<<(const Operand& a, const Operand& b);
 Tensor operator>>(const Operand& a, const Operand& b);
 
+// Of numbers: integers stay integers but for quotients and roots. With arguments of the traced function the result is
+// computed at each call.
+namespace numbers {
+Scalar sum(const Scalar& a, const Scalar& b, Here here);
+Scalar difference(const Scalar& a, const Scalar& b, Here here);
+Scalar product(const Scalar& a, const Scalar& b, Here here);
+Scalar quotient(const Scalar& a, const Scalar& b, Here here);
+}  // namespace numbers
+// One side is a Scalar as it stands: sizes and plain numbers have operators of their own.
+#define SINTER_NUMBER_OPERATOR(symbol, function)               \
+  template <std::same_as<Scalar> S>                            \
+  Scalar operator symbol(const S& a, const LocatedScalar& b) { \
+    return numbers::function(a, b.value, b.here);              \
+  }                                                            \
+  template <class T, std::same_as<Scalar> S>                   \
+    requires std::is_arithmetic_v<T>                           \
+  Scalar operator symbol(const T& a, const S& b) {             \
+    return numbers::function(a, b, Here::current());           \
+  }
+SINTER_NUMBER_OPERATOR(+, sum)
+SINTER_NUMBER_OPERATOR(-, difference)
+SINTER_NUMBER_OPERATOR(*, product)
+SINTER_NUMBER_OPERATOR(/, quotient)
+#undef SINTER_NUMBER_OPERATOR
+template <std::same_as<Scalar> S>
+Scalar operator-(const S& a) {
+  return a * -1;
+}
+Scalar pow(const Scalar& a, const Scalar& exponent, Here here = Here::current());
+Scalar sqrt(const Scalar& a, Here here = Here::current());
+
 // A size as a number operand. No conversion of Operand's: sizes are compared among themselves.
 struct SizeOperand {
   SizeOperand(SymInt size, Here here = Here::current()) : operand(Scalar(size), here) {}

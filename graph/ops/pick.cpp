@@ -41,9 +41,9 @@ void check_traced_indices(const OpArgs& args, const Tensor& self, const std::vec
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     if (!indices[dim].defined()) continue;
     if (!indices[dim].is_fake() && indices[dim].device().is_cpu()) continue;
-    int64_t size = self.sizes()[dim].constant();
-    check_elements(args, indices[dim], how.wraps ? -size : 0, size - 1,
-                   "index {} is out of range for " + place_of_index(args, dim, size), "");
+    SymInt size = self.sizes()[dim];
+    check_elements(args, indices[dim], how.wraps ? -size : SymInt(0), size - 1,
+                   "index {} is out of range for " + place_of_index(args, dim, size_in_message(size)), "");
   }
 }
 

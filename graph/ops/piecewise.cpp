@@ -95,7 +95,7 @@ ScalarExpr leaky_relu_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
 }
 
 PointwiseTypes types_leaky_relu_backward(const OpArgs& args) {
-  if (args.flag("self_is_result") && args.number("negative_slope") < 0)
+  if (args.flag("self_is_result") && args.asks(graph::NumberQuestion::is_negative, "negative_slope"))
     args.fail(ErrorKind::argument,
               fmt::format("with the negative slope {} the result does not tell the input's sign",
                           to_string(args.scalar("negative_slope"))),
@@ -139,7 +139,7 @@ ScalarExpr shrink_backward_formula(ScalarBuilder&, const OpArgs& args, Inputs x)
 }
 
 PointwiseTypes types_softshrink(const OpArgs& args) {
-  if (args.number("lambd") < 0)
+  if (args.asks(graph::NumberQuestion::is_negative, "lambd"))
     args.fail(ErrorKind::argument, fmt::format("lambd is {}", to_string(args.scalar("lambd"))), "need lambd >= 0");
   return types_floating_tensors(args);
 }

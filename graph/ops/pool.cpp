@@ -89,15 +89,15 @@ Metas avg_pool_meta(const OpArgs& args) {
 
 // How many elements of a dim each window counts, as a tensor; with the padding or without.
 Tensor counted(const Windows& w, size_t dim, bool with_padding, Here here) {
-  Tensor start = arange(w.output[dim], i64, here) * w.stride[dim] - w.padding[dim];
-  int64_t last = with_padding ? w.size[dim] + w.padding[dim] : w.size[dim];
+  Tensor start = arange(Scalar(w.output[dim]), i64, here) * w.stride[dim] - w.padding[dim];
+  SymInt last = with_padding ? w.size[dim] + w.padding[dim] : w.size[dim];
   Tensor end = clamp_max(start + w.kernel[dim], last, here);
   return with_padding ? end - start : end - clamp_min(start, 0, here);
 }
 
 bool counts_vary(const Windows& w, bool with_padding) {
   for (size_t dim = 0; dim < w.size.size(); ++dim) {
-    int64_t end = (w.output[dim] - 1) * w.stride[dim] - w.padding[dim] + w.kernel[dim];
+    SymInt end = (w.output[dim] - 1) * w.stride[dim] + (w.kernel[dim] - w.padding[dim]);
     if (end > w.size[dim] + (with_padding ? w.padding[dim] : 0)) return true;
     if (!with_padding && w.padding[dim] > 0) return true;
   }

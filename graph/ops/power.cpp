@@ -6,6 +6,8 @@
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/power.h>
 
+#include <cmath>
+
 namespace sinter {
 
 namespace {
@@ -14,7 +16,7 @@ namespace {
 PointwiseTypes types_pow_number(const OpArgs& args) {
   Scalar exponent = args.scalar("exponent");
   PointwiseTypes types = types_common(args);
-  if (!is_floating(types.result) && exponent.to_int() < 0)
+  if (!is_floating(types.result) && args.asks(graph::NumberQuestion::is_negative, "exponent"))
     args.fail(ErrorKind::argument, fmt::format("an integer to the negative power {}", to_string(exponent)),
               "need an exponent >= 0, or a floating base");
   return types;
@@ -26,7 +28,8 @@ ScalarExpr one_over(ScalarBuilder& s, ScalarExpr x) { return s.constant(1.0, x.d
 ScalarExpr pow_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs inputs) {
   ScalarExpr x = inputs[0];
   Scalar exponent = args.scalar("exponent");
-  double number = exponent.to_double();
+  // Of the others nothing but that they are none of these matters.
+  double number = args.asks(graph::NumberQuestion::is_special, "exponent") ? exponent.to_double() : std::nan("");
   if (number == 0) return s.constant(1, x.dtype());
   if (number == 1) return x;
   if (number == 2) return x * x;

@@ -92,13 +92,17 @@ Values run_addr(const OpArgs& args) {
   check_factor(args, "alpha", dtype);
   check_expands(args, self.layout(), {rows.size(0), columns.size(0)});
   auto factor = [&](std::string_view parameter) { return full({}, args.scalar(parameter), dtype, here); };
-  bool adds_self = args.number("beta") != 0;
+  bool adds_self = !args.asks(graph::NumberQuestion::is_zero, "beta");
+  auto is_one = [&](std::string_view parameter) {
+    Scalar number = args.scalar(parameter);
+    return !number.is_traced() && number.to_double() == 1;
+  };
   if (dtype == DType::boolean) {
     Tensor product = logical_and(logical_and(rows, factor("alpha"), here), columns, here);
     return {contiguous(adds_self ? logical_or(product, self, here) : product, here)};
   }
-  Tensor product = args.number("alpha") == 1 ? rows * columns : factor("alpha") * rows * columns;
-  if (adds_self) product = (args.number("beta") == 1 ? self : factor("beta") * self) + product;
+  Tensor product = is_one("alpha") ? rows * columns : factor("alpha") * rows * columns;
+  if (adds_self) product = (is_one("beta") ? self : factor("beta") * self) + product;
   return {contiguous(product, here)};
 }
 

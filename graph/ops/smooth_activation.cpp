@@ -17,17 +17,24 @@ ScalarExpr number(ScalarExpr like, double value) { return like.builder->constant
 // --- elu and its special cases ----------------------------------------------------------------------------------
 
 struct EluFactors {
-  double alpha = 1, scale = 1, input_scale = 1;
+  Scalar alpha = 1.0, scale = 1.0, input_scale = 1.0;
+
+  // Their product, taken in f64, as a number beside x.
+  ScalarExpr below(ScalarExpr x) const {
+    ScalarBuilder& s = *x.builder;
+    if (!alpha.is_traced() && !scale.is_traced()) return number(x, alpha.to_double() * scale.to_double());
+    return s.convert(s.constant(alpha, DType::f64) * s.constant(scale, DType::f64), x.dtype());
+  }
 };
 
 EluFactors elu_factors(const OpArgs& args) {
-  return {args.number("alpha"), args.number("scale"), args.number("input_scale")};
+  return {args.scalar("alpha"), args.scalar("scale"), args.scalar("input_scale")};
 }
 
 // scale * x above zero, scale * alpha * (exp(input_scale * x) - 1) below.
 ScalarExpr elu_of(ScalarExpr x, EluFactors factors) {
-  ScalarExpr below = expm1(x * Scalar(factors.input_scale)) * Scalar(factors.alpha * factors.scale);
-  return select(x < Scalar(0.0), below, x * Scalar(factors.scale));
+  ScalarExpr below = expm1(x * factors.input_scale) * factors.below(x);
+  return select(x < Scalar(0.0), below, x * factors.scale);
 }
 
 ScalarExpr elu_formula(ScalarBuilder&, const OpArgs& args, Inputs x) { return elu_of(x[0], elu_factors(args)); }
@@ -37,7 +44,8 @@ ScalarExpr selu_formula(ScalarBuilder&, const OpArgs&, Inputs x) {
 }
 
 PointwiseTypes types_celu(const OpArgs& args) {
-  if (args.number("alpha") == 0) args.fail(ErrorKind::argument, "alpha is 0", "need another alpha: x / alpha is taken");
+  if (args.asks(graph::NumberQuestion::is_zero, "alpha"))
+    args.fail(ErrorKind::argument, "alpha is 0", "need another alpha: x / alpha is taken");
   return types_floating_tensors(args);
 }
 
@@ -47,7 +55,7 @@ ScalarExpr celu_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
 }
 
 PointwiseTypes types_elu_backward(const OpArgs& args) {
-  if (args.flag("is_result") && args.number("alpha") < 0)
+  if (args.flag("is_result") && args.asks(graph::NumberQuestion::is_negative, "alpha"))
     args.fail(ErrorKind::argument,
               fmt::format("with alpha {} the result does not tell the input's sign", to_string(args.scalar("alpha"))),
               "need alpha >= 0 where the result is given");
@@ -57,11 +65,11 @@ PointwiseTypes types_elu_backward(const OpArgs& args) {
 ScalarExpr elu_backward_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
   ScalarExpr grad = x[0], given = x[1];
   EluFactors factors = elu_factors(args);
-  Scalar below_factor = factors.alpha * factors.scale;
-  ScalarExpr outer = grad * Scalar(factors.input_scale);
-  ScalarExpr below = args.flag("is_result") ? outer * (given + below_factor)
-                                            : outer * below_factor * exp(given * Scalar(factors.input_scale));
-  return select(given <= Scalar(0.0), below, grad * Scalar(factors.scale));
+  ScalarExpr below_factor = factors.below(grad);
+  ScalarExpr outer = grad * factors.input_scale;
+  ScalarExpr below =
+      args.flag("is_result") ? outer * (given + below_factor) : outer * below_factor * exp(given * factors.input_scale);
+  return select(given <= Scalar(0.0), below, grad * factors.scale);
 }
 
 // --- softplus, mish ---------------------------------------------------------------------------------------------

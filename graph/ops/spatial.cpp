@@ -45,11 +45,13 @@ void check_same_dtype(const OpArgs& args, int slot, int other) {
                           args.op().schema().parameters[slot].name));
 }
 
-SymDims with_spatial(const SymDims& sizes, const Dims& spatial) {
+SymDims with_spatial(const SymDims& sizes, const SymDims& spatial) {
   SymDims result(sizes.begin(), sizes.end() - spatial.size());
-  for (int64_t size : spatial) result.push_back(size);
+  for (SymInt size : spatial) result.push_back(size);
   return result;
 }
+
+SymDims spatial_dims(const SymDims& sizes, int64_t rank) { return SymDims(sizes.end() - rank, sizes.end()); }
 
 Dims spatial_sizes(const SymDims& sizes, int64_t rank) {
   Dims result;

@@ -24,7 +24,12 @@ void check_planes(const OpArgs& args, int slot, int64_t rank);
 void check_same_dtype(const OpArgs& args, int slot, int other);
 
 // The sizes with the spatial dims (the last of them) replaced.
-SymDims with_spatial(const SymDims& sizes, const Dims& spatial);
+SymDims with_spatial(const SymDims& sizes, const SymDims& spatial);
+inline SymDims with_spatial(const SymDims& sizes, const Dims& spatial) {
+  return with_spatial(sizes, SymDims(spatial.begin(), spatial.end()));
+}
+SymDims spatial_dims(const SymDims& sizes, int64_t rank);
+// The same as numbers.
 Dims spatial_sizes(const SymDims& sizes, int64_t rank);
 
 // Of rank 4 or 5, with the channels innermost in memory (ATen's suggest_memory_format).

@@ -28,13 +28,17 @@ Values pieces_of(const Tensor& self, int64_t dim, const std::vector<SymInt>& len
 
 // Pieces of `size`, the last one shorter; at least one.
 Values split_by(const OpArgs& args, const Tensor& self, int64_t dim, int64_t size) {
-  int64_t whole = self.sizes()[dim].constant();
-  if (size < 0 || (size == 0 && whole != 0))
-    args.fail(ErrorKind::argument, fmt::format("pieces of size {} of a dim of size {}", size, whole),
+  SymInt whole = self.sizes()[dim];
+  if (size < 0 || (size == 0 && !(whole == 0)))
+    args.fail(ErrorKind::argument, fmt::format("pieces of size {} of a dim of size {}", size, to_string(whole)),
               "need a positive size");
-  std::vector<SymInt> lengths;
-  for (int64_t left = whole; left > 0; left -= size) lengths.push_back(std::min(left, size));
-  if (lengths.empty()) lengths.push_back(0);
+  if (size == 0) return pieces_of(self, dim, {0}, args.here());
+  // Of a symbolic size nothing counts but how many pieces it makes.
+  int64_t count = std::max<int64_t>(1, (whole.hint() + size - 1) / size);
+  SymInt all_but_last = (count - 1) * size;
+  SINTER_CHECK(whole == 0 || (all_but_last < whole && whole <= all_but_last + size), "{} pieces of {}", count, size);
+  std::vector<SymInt> lengths(static_cast<size_t>(count - 1), size);
+  lengths.push_back(whole - all_but_last);
   return pieces_of(self, dim, lengths, args.here());
 }
 
@@ -90,9 +94,9 @@ Values run_unbind(const OpArgs& args) {
 // The first ones are longer by one where it does not come out even.
 Values split_in(const OpArgs& args, const Tensor& self, int64_t dim, int64_t sections) {
   if (sections <= 0) args.fail(ErrorKind::argument, fmt::format("{} sections", sections), "need at least one");
-  int64_t whole = self.sizes()[dim].constant();
+  SymInt whole = self.sizes()[dim];
   std::vector<SymInt> lengths;
-  for (int64_t i = 0; i < sections; ++i) lengths.push_back(whole / sections + (i < whole % sections));
+  for (int64_t i = 0; i < sections; ++i) lengths.push_back(floor_div(whole + (sections - 1 - i), sections));
   return pieces_of(self, dim, lengths, args.here());
 }
 

@@ -93,16 +93,7 @@ void fail_for_type(const OpArgs& args, DType dtype) {
 
 namespace {
 
-bool fits(Scalar value, DType dtype) {
-  if (dtype == DType::boolean || is_floating(dtype)) return true;
-  if (value.is_symbolic() && dtype == DType::i64) return true;
-  if (dtype == DType::i64) return !value.is_floating() || (value.to_double() >= -0x1p63 && value.to_double() < 0x1p63);
-  double number = value.to_double();
-  int bits = static_cast<int>(byte_size(dtype)) * 8;
-  double top = is_signed(dtype) ? static_cast<double>((int64_t{1} << (bits - 1)) - 1) : 255.0;
-  double bottom = is_signed(dtype) ? -top - 1 : 0.0;
-  return number > bottom - 1 && number < top + 1;
-}
+using graph::NumberQuestion;
 
 [[noreturn]] void fail_to_fit(const OpArgs& args, Scalar value, DType dtype) {
   args.fail(ErrorKind::argument, fmt::format("the number {} does not fit into {}", to_string(value), name(dtype)));
@@ -111,12 +102,11 @@ bool fits(Scalar value, DType dtype) {
 }  // namespace
 
 void check_fits(const OpArgs& args, Scalar value, DType dtype) {
-  if (!fits(value, dtype)) fail_to_fit(args, value, dtype);
+  if (!graph::ask(NumberQuestion::fits, value, dtype, args.here())) fail_to_fit(args, value, dtype);
 }
 
 void check_fills(const OpArgs& args, Scalar value, DType dtype) {
-  bool wraps = dtype == DType::u8 && !value.is_floating() && value.to_double() < 0;
-  if (!fits(wraps ? Scalar(-value.to_double()) : value, dtype)) fail_to_fit(args, value, dtype);
+  if (!graph::ask(NumberQuestion::fills, value, dtype, args.here())) fail_to_fit(args, value, dtype);
 }
 
 }  // namespace sinter

@@ -82,7 +82,7 @@ Values run_channel_shuffle(const OpArgs& args) {
 
 // --- Windows as columns -----------------------------------------------------------------------------------------
 
-Windows column_windows(const OpArgs& args, const Dims& size) {
+Windows column_windows(const OpArgs& args, const SymDims& size) {
   Windows w;
   w.kernel = spatial_numbers(args, "kernel_size", 2, 1);
   w.stride = spatial_numbers(args, "stride", 2, 1);
@@ -90,11 +90,11 @@ Windows column_windows(const OpArgs& args, const Dims& size) {
   w.dilation = spatial_numbers(args, "dilation", 2, 1);
   w.size = size;
   for (int i = 0; i < 2; ++i) {
-    int64_t room = size[i] + 2 * w.padding[i] - w.dilation[i] * (w.kernel[i] - 1) - 1;
+    SymInt padded = size[i] + 2 * w.padding[i], room = padded - (w.dilation[i] * (w.kernel[i] - 1) + 1);
     if (room < 0)
       args.fail(ErrorKind::shape, fmt::format("a window of {} over {} elements, padding included",
-                                              w.dilation[i] * (w.kernel[i] - 1) + 1, size[i] + 2 * w.padding[i]));
-    w.output.push_back(room / w.stride[i] + 1);
+                                              w.dilation[i] * (w.kernel[i] - 1) + 1, to_string(padded)));
+    w.output.push_back(floor_div(room, w.stride[i]) + 1);
   }
   return w;
 }
@@ -102,7 +102,7 @@ Windows column_windows(const OpArgs& args, const Dims& size) {
 Values run_im2col(const OpArgs& args) {
   Tensor self = args.tensor(0);
   check_planes(args, 0, 2);
-  Windows w = column_windows(args, spatial_sizes(self.sizes(), 2));
+  Windows w = column_windows(args, spatial_dims(self.sizes(), 2));
   bool has_batch = self.dim() == 4;
   Tensor all = windows_of(has_batch ? self : self.unsqueeze(0, args.here()), w, 0, args.here());
   Tensor turned = all.permute({0, 1, 4, 5, 2, 3}, args.here());
@@ -116,13 +116,13 @@ Metas col2im_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   check_planes(args, 0, 1);
   Dims size = spatial_numbers(args, "output_size", 2, 1);
-  Windows w = column_windows(args, size);
+  Windows w = column_windows(args, SymDims(size.begin(), size.end()));
   SymInt rows = self.layout.sizes[self.layout.rank() - 2], columns = self.layout.sizes[self.layout.rank() - 1];
   int64_t kernel = w.kernel[0] * w.kernel[1];
   check_divides(args, rows, kernel, "rows");
   if (!(columns == w.output[0] * w.output[1]))
     args.fail(ErrorKind::shape,
-              fmt::format("{} columns for {} windows", to_string(columns), w.output[0] * w.output[1]));
+              fmt::format("{} columns for {} windows", to_string(columns), to_string(w.output[0] * w.output[1])));
   if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
   SymDims sizes = {floor_div(rows, kernel), size[0], size[1]};
   if (self.layout.rank() == 3) sizes.insert(sizes.begin(), self.layout.sizes[0]);

@@ -14,16 +14,17 @@ bool has_parameter(const OpArgs& args, std::string_view name) { return args.op()
 
 int64_t reach(const Windows& w, size_t dim) { return w.dilation[dim] * (w.kernel[dim] - 1) + 1; }
 
-int64_t window_count(const OpArgs& args, const Windows& w, size_t dim, bool ceil_mode) {
-  int64_t room = w.size[dim] + 2 * w.padding[dim] - reach(w, dim), stride = w.stride[dim];
-  if (room < 0 && (!ceil_mode || room + stride - 1 < 0))
+SymInt window_count(const OpArgs& args, const Windows& w, size_t dim, bool ceil_mode) {
+  int64_t stride = w.stride[dim];
+  SymInt padded = w.size[dim] + 2 * w.padding[dim], room = padded - reach(w, dim);
+  if (ceil_mode) room += stride - 1;
+  if (room < 0)
     args.fail(ErrorKind::shape,
-              fmt::format("a window of {} over {} elements, padding included", reach(w, dim),
-                          w.size[dim] + 2 * w.padding[dim]),
+              fmt::format("a window of {} over {} elements, padding included", reach(w, dim), to_string(padded)),
               "need a window within the padded input");
-  int64_t count = (ceil_mode ? room + stride - 1 : room) / stride + 1;
+  SymInt count = floor_div(room, stride) + 1;
   // With ceil_mode the last window still starts inside the input or the padding before it.
-  if (ceil_mode && (count - 1) * stride >= w.size[dim] + w.padding[dim]) --count;
+  if (ceil_mode && (count - 1) * stride >= w.size[dim] + w.padding[dim]) count -= 1;
   if (count < 1) args.fail(ErrorKind::shape, "the result would be empty");
   return count;
 }
@@ -35,14 +36,14 @@ void check_padding(const OpArgs& args, const Windows& w, size_t dim) {
 }
 
 // Where the last window ends along a dim, counted from the input's start.
-int64_t last_end(const Windows& w, size_t dim) {
-  return (w.output[dim] - 1) * w.stride[dim] + reach(w, dim) - w.padding[dim];
+SymInt last_end(const Windows& w, size_t dim) {
+  return (w.output[dim] - 1) * w.stride[dim] + (reach(w, dim) - w.padding[dim]);
 }
 
 // x with elements of `value` before and after it along a dim.
-Tensor padded(const Tensor& x, int64_t dim, int64_t before, int64_t after, Scalar value, Here here) {
+Tensor padded(const Tensor& x, int64_t dim, int64_t before, SymInt after, Scalar value, Here here) {
   std::vector<Tensor> parts;
-  auto border = [&](int64_t count) {
+  auto border = [&](SymInt count) {
     if (count <= 0) return;
     SymDims sizes = x.sizes();
     sizes[dim] = count;
@@ -64,7 +65,7 @@ Windows pool_windows(const OpArgs& args, int64_t rank, int slot) {
   w.padding = spatial_numbers(args, "padding", rank, 0);
   w.dilation = has_parameter(args, "dilation") ? spatial_numbers(args, "dilation", rank, 1)
                                                : Dims(static_cast<size_t>(rank), int64_t(1));
-  w.size = spatial_sizes(args.meta(slot).layout.sizes, rank);
+  w.size = spatial_dims(args.meta(slot).layout.sizes, rank);
   bool ceil_mode = has_parameter(args, "ceil_mode") && args.flag("ceil_mode");
   for (size_t dim = 0; dim < w.size.size(); ++dim) {
     check_padding(args, w, dim);
@@ -101,7 +102,7 @@ Tensor reduced_slices(const Tensor& x, const Windows& w, size_t i, WindowReducti
   Tensor room = padded(x, dim, w.padding[i], last_end(w, i) - w.size[i], outside, here);
   Tensor result;
   for (int64_t k = 0; k < w.kernel[i]; ++k) {
-    int64_t start = k * w.dilation[i], end = start + (w.output[i] - 1) * w.stride[i] + 1;
+    SymInt start = k * w.dilation[i], end = start + (w.output[i] - 1) * w.stride[i] + 1;
     Tensor slice = room.slice(dim, start, end, w.stride[i], here);
     if (!result.defined())
       result = slice;

@@ -10,8 +10,8 @@ namespace sinter {
 // One number for each spatial dim.
 struct Windows {
   Dims kernel, stride, padding, dilation;
-  Dims size;    // of the input
-  Dims output;  // how many windows
+  SymDims size;    // of the input
+  SymDims output;  // how many windows
 };
 
 // The windows of a pool, from the parameters kernel_size, stride (the kernel's if empty), padding, dilation and

@@ -19,7 +19,7 @@ Argument replaced(const Argument& argument, const Replacements& replacements) {
 // The results of the decomposition in the new graph.
 std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacements& replacements) {
   Values values;
-  auto fake = [&](NodeOutput o) { return Value(trace.fake_of(replacements.at(o.node)[o.output])); };
+  auto fake = [&](NodeOutput o) { return trace.value_of(replacements.at(o.node)[o.output]); };
   for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
   ActivateTrace activate(&trace);
   InheritLocation inherit(node.where);

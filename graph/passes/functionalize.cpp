@@ -102,6 +102,7 @@ class Functionalizer {
     fresh->metas = node.metas;
     fresh->storages = node.storages;
     fresh->where = node.where;
+    fresh->number = node.number;
     Node* added = fresh_.append(std::move(fresh), node.op ? node.op->schema().name : node.name);
     mapped_[&node] = added;
     for (size_t i = 0; i < node.metas.size(); ++i) {

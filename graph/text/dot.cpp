@@ -23,7 +23,9 @@ std::string quoted(std::string_view text) {
 std::string label(const Node& node) {
   std::string text = node.name;
   if (node.op) text += "\n" + target_text(*node.op);
-  for (const TensorMeta& meta : node.metas) text += "\n" + sinter::to_string(meta);
+  if (node.number) text += fmt::format("\nScalar({})", sinter::to_string(*node.number));
+  for (const TensorMeta& meta : node.metas)
+    if (!node.number) text += "\n" + sinter::to_string(meta);
   return text;
 }
 

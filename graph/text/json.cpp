@@ -96,6 +96,7 @@ Json node_json(const Node& node) {
   } else {
     json["target"] = node.target;
   }
+  if (node.number) json["number"] = value_json(node.number->traced_number().example);
   json["results"] = Json::array();
   for (size_t i = 0; i < node.metas.size(); ++i)
     json["results"].push_back(result_json(node.metas[i], i < node.storages.size() ? node.storages[i] : -1));
@@ -127,7 +128,9 @@ std::string document_text(const Json& document) {
 }  // namespace
 
 std::string to_json(const Graph& graph, std::span<const FusedKernel> kernels) {
-  Json json = {{"format", format_name}, {"version", json_version}, {"library", version()}};
+  auto is_number = [](const auto& node) { return node->number.has_value(); };
+  int version_needed = std::ranges::any_of(graph.nodes, is_number) ? 2 : 1;
+  Json json = {{"format", format_name}, {"version", version_needed}, {"library", version()}};
   json["symbols"] = Json::object();
   for (auto [symbol, value] : symbol_values(graph)) json["symbols"][fmt::format("s{}", symbol)] = value;
   json["nodes"] = Json::array();
@@ -318,6 +321,7 @@ class Reader {
       node->metas.push_back(meta(result));
       node->storages.push_back(result.at("storage").integer());
     }
+    if (field.has("number")) number(field.at("number"), *node);
     if (node->kind == NodeKind::call_function)
       call(field, *node);
     else
@@ -328,6 +332,12 @@ class Reader {
       if (!fault.empty()) field.at("results").fail(fault);
     }
     nodes_[name] = graph_.append(std::move(node), name);
+  }
+
+  void number(const Field& field, Node& node) {
+    Argument example = argument(field, 0);
+    if (!example.is_value() || !example.value().is_scalar()) field.fail("expected a number");
+    node.number = traced_number(next_number_++, example.value().scalar());
   }
 
   static NodeKind kind(const Field& field) {
@@ -446,6 +456,7 @@ class Reader {
   Field document_;
   Graph graph_;
   SymbolValues symbols_;
+  int next_number_ = 0;
   std::unordered_map<std::string, Node*> nodes_;
 };
 

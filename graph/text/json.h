@@ -14,6 +14,7 @@
 // - A number with a point or an exponent is a float, one without an integer; {"float": "inf"}, "-inf", "nan" (with
 //   "bits" where a NaN's bits are not the usual ones).
 // - {"size": "s0 + 1"}, {"dtype": "f32"}, {"device": "cpu"}, {"memory_format": "contiguous_format"}; none is null.
+// - A node with a field "number" gives a number, whose value in the example that is; such graphs are of version 2.
 // - The version grows when old readers would misread; unknown fields are skipped.
 
 #pragma once
@@ -25,7 +26,7 @@
 
 namespace sinter::graph {
 
-inline constexpr int json_version = 1;
+inline constexpr int json_version = 2;
 
 std::string to_json(const Graph& graph, std::span<const FusedKernel> kernels = {});
 

@@ -86,7 +86,10 @@ class Parser {
     if (name.empty()) at_.fail("expected the node's name");
     if (nodes_.contains(name)) at_.fail_at(name_place, fmt::format("the name %{} is taken", name));
     at_.expect(":");
-    node->metas = types();
+    if (at_.take("Scalar("))
+      number(*node);
+    else
+      node->metas = types();
     if (at_.take("[num_users=")) {
       integer();
       at_.expect("]");
@@ -103,6 +106,17 @@ class Parser {
     location(*node);
     at_.expect_end();
     nodes_[name] = graph_.append(std::move(node), name);
+  }
+
+  // Scalar(0.5): a number, with its value in the example.
+  void number(Node& node) {
+    size_t place = at_.place();
+    auto no_size = [&](std::string_view) -> SymInt { at_.fail_at(place, "expected a number"); };
+    std::optional<Value> value = parse_value(at_.until(")"), no_size);
+    if (!value || !value->is_scalar()) at_.fail_at(place, "expected a number");
+    at_.expect(")");
+    node.number = traced_number(next_number_++, value->scalar());
+    node.metas.push_back({value->scalar().dtype(), cpu, {}});
   }
 
   std::vector<TensorMeta> types() {
@@ -209,6 +223,9 @@ class Parser {
     bool gives_a_list = results == 1 && node.op->schema().returns[0].is_list;
     if (node.metas.size() != results && !gives_a_list)
       at_.fail_at(place, fmt::format("expected {} types for the results of {}", results, node.op->name()));
+    if (node.number.has_value() != node.op->gives_number())
+      at_.fail_at(place, fmt::format("expected {} for the result of {}", node.number ? "a tensor's type" : "a Scalar",
+                                     node.op->name()));
     std::string fault = located(place, [&] { return fault_of_results(node); });
     if (!fault.empty()) at_.fail_at(place, fault);
     node.storages = storages_of(node, next_storage_);
@@ -300,6 +317,7 @@ class Parser {
   SymbolValues symbols_;
   std::unordered_map<std::string, Node*> nodes_;
   int64_t next_storage_ = 0;
+  int next_number_ = 0;
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ std::string tuple_text(const std::vector<std::string>& elements) {
 }
 
 std::string types_text(const Node& node) {
+  if (node.number) return fmt::format("Scalar({})", sinter::to_string(*node.number));
   std::vector<std::string> types;
   for (const TensorMeta& meta : node.metas) types.push_back(sinter::to_string(meta));
   return types.size() == 1 ? types[0] : tuple_text(types);

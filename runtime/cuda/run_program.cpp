@@ -167,7 +167,8 @@ void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amount
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
-    return view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
+    Tensor input = view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
+    return step.numbers[i] ? Value(input.item(step.where)) : Value(input);
   });
   if (amounts.has_symbols)
     for (Value& value : values)

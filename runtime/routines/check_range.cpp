@@ -12,9 +12,9 @@ bool is_within(Scalar value, Scalar least, Scalar most) {
   return value.to_int() >= least.to_int() && value.to_int() <= most.to_int();
 }
 
-std::string with_value(std::string text, Scalar value) {
-  size_t place = text.find("{}");
-  if (place != std::string::npos) text.replace(place, 2, to_string(value));
+std::string replaced(std::string text, std::string_view from, const std::string& to) {
+  size_t place = text.find(from);
+  if (place != std::string::npos) text.replace(place, from.size(), to);
   return text;
 }
 
@@ -24,7 +24,9 @@ void check_range_default(const OpArgs& args, Results) {
   for (std::string_view extreme : {"lowest", "highest"}) {
     Scalar value = args[extreme].tensor().item(args.here());
     if (is_within(value, args.scalar("least"), args.scalar("most"))) continue;
-    throw Error(ErrorKind::argument, args.here(), with_value(args["what"].string(), value), {}, args["need"].string());
+    std::string size = args.scalar("most").is_floating() ? "" : std::to_string(args.scalar("most").to_int() + 1);
+    std::string what = replaced(replaced(args["what"].string(), "{}", to_string(value)), "{size}", size);
+    throw Error(ErrorKind::argument, args.here(), std::move(what), {}, replaced(args["need"].string(), "{size}", size));
   }
 }
 

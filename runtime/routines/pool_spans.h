@@ -29,13 +29,14 @@ inline Spans sliding_spans(const Windows& w, bool counts_padding) {
   for (size_t i = 0; i < rank; ++i) {
     std::vector<Span>& dim = spans[3 - rank + i];
     dim.clear();
-    for (int64_t o = 0; o < w.output[i]; ++o) {
+    int64_t output = w.output[i].constant(), size = w.size[i].constant();
+    for (int64_t o = 0; o < output; ++o) {
       int64_t first = o * w.stride[i] - w.padding[i], step = w.dilation[i];
       int64_t end = first + (w.kernel[i] - 1) * step + 1;
       int64_t start = first < 0 ? first + (-first + step - 1) / step * step : first;
-      int64_t inside = std::min(end, w.size[i]);
+      int64_t inside = std::min(end, size);
       int64_t count = inside > start ? (inside - start + step - 1) / step : 0;
-      int64_t padded = std::min(end, w.size[i] + w.padding[i]) - first;
+      int64_t padded = std::min(end, size + w.padding[i]) - first;
       dim.push_back({start, count, step, counts_padding ? padded : count});
     }
   }

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -38,6 +40,34 @@ void print_failure(const CaseLine& line, const Judgement& judgement) {
   std::fflush(stdout);
 }
 
+// The overloads that a file lists, the first word of each line.
+std::set<std::string> load_overloads(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("can't read " + path);
+  std::set<std::string> names;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#') names.insert(line.substr(0, line.find(' ')));
+  return names;
+}
+
+// Exactly the listed overloads need what is symbolic as it is.
+bool are_as_listed(const std::map<std::string, std::string>& fixed, const Options& options) {
+  bool agree = true;
+  std::set<std::string> listed = load_overloads(options.fixed);
+  for (const auto& [name, what] : fixed) {
+    if (listed.contains(name)) continue;
+    fmt::print("{} is not listed, and fixes {}\n", name, what);
+    agree = false;
+  }
+  bool runs_all = options.sample == 1 && options.op_glob == "*";
+  for (const std::string& name : listed) {
+    if (!runs_all || fixed.contains(name)) continue;
+    fmt::print("{} is listed, and fixes nothing\n", name);
+    agree = false;
+  }
+  return agree;
+}
+
 bool run(const Options& options) {
   CaseList list(options);
   Exceptions exceptions = load_exceptions(options);
@@ -49,14 +79,18 @@ bool run(const Options& options) {
     bool is_excepted = judgement.verdict == Verdict::failed && exceptions.contains(hash_of_line(line.text));
     return is_excepted ? Judgement{Verdict::excepted, {}} : judgement;
   };
+  std::map<std::string, std::string> fixed;
   auto add = [&](size_t i, Judgement judgement) {
     const CaseLine& line = list.cases()[i];
     report.add(std::string(line.name), judgement.verdict);
     if (options.verbose) print_failure(line, judgement);
+    if (judgement.verdict == Verdict::passed && !judgement.reason.empty())
+      fixed.try_emplace(std::string(line.name), judgement.reason);
   };
   judge_all(list.cases().size(), {process_count(options), options.limit_seconds}, judge, add);
   print_report(report);
   if (!options.report.empty()) write_report(report, options.report);
+  if (!options.fixed.empty() && !are_as_listed(fixed, options)) return false;
   return report.all.failed == 0 && !(options.requires_all && report.all.unsupported > 0);
 }
 

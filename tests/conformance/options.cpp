@@ -14,7 +14,8 @@ Mode parse_mode(const std::string& text) {
   if (text == "eager") return Mode::eager;
   if (text == "compiled") return Mode::compiled;
   if (text == "both") return Mode::both;
-  throw std::invalid_argument("--mode=" + text + ": eager, compiled or both");
+  if (text == "symbolic") return Mode::symbolic;
+  throw std::invalid_argument("--mode=" + text + ": eager, compiled, both or symbolic");
 }
 
 Device parse_device_option(const std::string& text) {
@@ -31,11 +32,13 @@ int parse_count(const std::string& text) {
 }  // namespace
 
 std::string_view usage() {
-  return R"(sinter_conformance DIR... [--mode=eager|compiled|both] [--op=GLOB] [--device=cpu|cuda] [--report=FILE] [--verbose]
+  return R"(sinter_conformance DIR... [--mode=eager|compiled|both|symbolic] [--op=GLOB] [--device=cpu|cuda] [--report=FILE] [--verbose]
 
 Runs the recorded cases (*.jsonl) below each DIR, eager and compiled, and compares with the record.
 
-  --mode=MODE        eager, compiled or both (default: both, and both must be equal)
+  --mode=MODE        eager, compiled or both (default: both, and both must be equal); symbolic: both, the latter with
+                     symbolic sizes, and with numbers as arguments
+  --fixed=FILE       of a symbolic run: the overloads whose code may need sizes or numbers as they are, and must
   --device=cuda      inputs on a CUDA device; reductions and library calls may differ from eager by the case's tolerance
   --op=GLOB          only overloads and programs of this name, e.g. 'aten::add*'
   --only=FILE        only the overloads that FILE lists
@@ -61,6 +64,7 @@ Options parse_options(int count, const char* const* arguments) {
       {"--except", [&](const std::string& text) { options.except_listed = text; }},
       {"--sample", [&](const std::string& text) { options.sample = parse_count(text); }},
       {"--report", [&](const std::string& text) { options.report = text; }},
+      {"--fixed", [&](const std::string& text) { options.fixed = text; }},
       {"--exceptions", [&](const std::string& text) { options.exceptions = text; }},
       {"--require-all", [&](const std::string&) { options.requires_all = true; }},
       {"--verbose", [&](const std::string&) { options.verbose = true; }},

@@ -17,5 +17,8 @@ struct Run {
 // Errors of sinter are kept in the run; any other exception passes through.
 Run run_eager(const RecordedCase& recorded, Device device);
 Run run_compiled(const RecordedCase& recorded, Device device);
+// Compiled with symbolic sizes and with the numbers of the calls as arguments. `fixed`: which of them its code needed
+// as they are, as its guards say.
+Run run_symbolic(const RecordedCase& recorded, Device device, std::string& fixed);
 
 }  // namespace sinter::conformance

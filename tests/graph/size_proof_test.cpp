@@ -39,6 +39,18 @@ TEST(SizeProof, CallsHaveRanges) {
   EXPECT_FALSE(is_never_negative(floor_div(s(0), 4) - 1, known));
 }
 
+TEST(SizeProof, QuotientsLieBetweenWholeNumbers) {
+  KnownSizes known;
+  EXPECT_TRUE(is_never_negative(s(0) - floor_div(s(0), 2) * 2, known));
+  EXPECT_FALSE(is_never_negative(s(0) - floor_div(s(0), 2) * 2 - 1, known));
+  EXPECT_TRUE(is_never_negative(floor_div(s(0), 4) * 4 + 3 - s(0), known));
+  EXPECT_FALSE(is_never_negative(floor_div(s(0), 4) * 4 + 2 - s(0), known));
+  // The last window of three, two apart and with one more at either end, lies inside.
+  EXPECT_TRUE(is_never_negative(s(0) + 2 - (floor_div(s(0) - 1, 2) * 2 + 3), known));
+  EXPECT_TRUE(is_never_negative(s(0) * s(1) - floor_div(s(0), 8) * s(1) * 8, known));
+  EXPECT_FALSE(is_never_negative(floor_div(s(0), 8) * (s(1) - 5), known));
+}
+
 TEST(SizeProof, MinAndMaxAreDecidedWhereTheyCanBe) {
   EXPECT_TRUE(max(s(0), 1).same(s(0)));
   EXPECT_TRUE(min(s(0), s(0) * 2).same(s(0)));

@@ -97,10 +97,10 @@ TEST(Json, NamesTheNodesOfEachKernel) {
 }
 
 TEST(Json, RefusesAFileOfANewerVersion) {
-  std::string newer = replaced(replaced(small, "\"version\": 1", "\"version\": 2"), version(), "99.0.0");
+  std::string newer = replaced(replaced(small, "\"version\": 1", "\"version\": 3"), version(), "99.0.0");
   EXPECT_EQ(error_of(newer),
-            fmt::format("unsupported: graph_from_json: version: version 2 is newer than what sinter {} "
-                        "reads (up to 1); need sinter 99.0.0, which wrote it, or newer",
+            fmt::format("unsupported: graph_from_json: version: version 3 is newer than what sinter {} "
+                        "reads (up to 2); need sinter 99.0.0, which wrote it, or newer",
                         version()));
 }
 
