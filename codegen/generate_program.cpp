@@ -141,7 +141,6 @@ fusion::FusionLimits fusion_limits(const CudaTarget& target) {
   fusion::FusionLimits limits;
   limits.vector_bytes = 16;                      // of one access
   limits.local_bytes = target.shared_bytes / 4;  // several blocks share a multiprocessor
-  limits.scans = fusion::ScanForm::calls;
   return limits;
 }
 

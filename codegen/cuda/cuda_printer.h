@@ -72,6 +72,16 @@ class CudaPrinter {
   std::string register_pack(int buffer, const fusion::IndexExpr& linear) const;
   void in_own_loops(BodyPrinter& printer, const std::vector<int>& axes, const Inside& inside);
 
+  // emit_scan.
+  struct Scan {
+    int node = -1;
+    std::string running, carry;  // C++ names
+  };
+  void print_scan(BodyPrinter& printer);
+  void print_scanned_line(BodyPrinter& printer);
+  void print_scanned_row(BodyPrinter& printer);
+  void in_tile(BodyPrinter& printer, const ScanTiles& tiles, size_t known, const Inside& inside);
+
   // emit_team_reduction.
   void print_reduction(BodyPrinter& printer, const Launch& launch);
   void print_team_reduction(BodyPrinter& printer, const Launch& launch);
@@ -104,6 +114,7 @@ class CudaPrinter {
   std::string deviations_;              // C++ of its state
   std::vector<std::string> row_names_;  // of its cached loads
   std::set<int> loaded_rows_;           // those of them that are in registers by now
+  std::vector<Scan> scans_;             // of the nest in print
   std::string store_guard_;             // where several threads have the same value
   bool one_thread_stores_ = false;
   bool packs_are_aligned_ = false;  // those of arguments too

@@ -90,6 +90,9 @@ void CudaPrinter::declare_locals(const std::vector<int>& nests) {
   bool is_rows = team_.arrangement == Arrangement::rows;
   int place = deviation_ ? 32 : 8;  // bytes of what a thread offers to its team
   if (reduces && team_.spans_warps()) shared_bytes_ = (is_rows ? team_.team / 32 : team_.block()) * place;
+  for (int n : nests)
+    if (fusion::has_scan(context_.nests()[n]) && is_rows && team_.spans_warps())
+      shared_bytes_ = scan_tiles(context_, context_.nests()[n], team_).steps * (team_.team / 32) * 8;
   shared_bytes_ = (shared_bytes_ + 15) / 16 * 16;
   std::vector<std::string> arrays;
   for (const KernelBuffer& used : context_.kernel.buffers) {
@@ -140,6 +143,8 @@ void CudaPrinter::print_team_nest(int n, const Launch& launch) {
   printer.print_values();
   if (is_reduction(nest)) {
     print_reduction(printer, launch);
+  } else if (fusion::has_scan(nest)) {
+    print_scan(printer);
   } else {
     SharedLoop loop = shared_loop(context_, nest, team_.arrangement);
     if (const Packs* packs = row_packs(nest)) loop.packs = *packs;

@@ -6,6 +6,7 @@
 #include <sinter/codegen/cuda/cuda_printer.h>
 #include <sinter/codegen/cuda/locals_in_memory.h>
 #include <sinter/codegen/kernel_name.h>
+#include <sinter/fusion/access.h>
 
 namespace sinter::codegen {
 
@@ -138,6 +139,11 @@ class Generator {
 
 GeneratedKernel generate_kernel(const Schedule& schedule, const Kernel& kernel, const CudaTarget& target,
                                 const std::string& name) {
+  if (kernel.nests.size() == 1 && fusion::has_scan(kernel.nests[0])) {
+    Kernel lines = kernel;  // each is an item
+    lines.outer_axes = fusion::scan_axis(kernel.nests[0]);
+    return Generator(schedule, lines, target, name, nullptr).run();
+  }
   if (!needs_separate_launches(CudaContext(schedule, kernel, target)))
     return Generator(schedule, kernel, target, name, nullptr).run();
   LocalsInMemory locals = put_locals_in_memory(schedule, kernel);

@@ -24,6 +24,9 @@ constexpr int threads_of_multiprocessor = 2048;
 constexpr int64_t packs_of_thread = 4;
 // And that it takes at least where a reduction is cut: a short one waits for memory, not for threads.
 constexpr int64_t least_packs_of_segment = 2;
+// Threads of the team that scans a row, at most, and those of a block that scan lines each.
+constexpr int most_scan_team = 512;
+constexpr int scan_lines = 128;
 // Elements of one block beyond which more blocks are worth a launch more for each nest.
 constexpr int64_t long_nest = 8 * 1024;
 
@@ -112,7 +115,33 @@ void size_columns(TeamPlan& plan, int64_t groups, const CudaContext& context) {
   plan.teams = static_cast<int>(std::max<int64_t>(32, 256 / team));
 }
 
+// Products are taken one after the other: a part of a row may overflow where 0 comes before it.
+bool scans_products(const Nest& nest) {
+  const std::vector<ScalarNode>& nodes = nest.body.dag.nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [](const ScalarNode& node) {
+    return node.op == fusion::scan_op && static_cast<ReductionKind>(node.payload) == ReductionKind::prod;
+  });
+}
+
+// A team for each row, or a thread for each line where those are neighbours in memory.
+TeamPlan plan_scan(const CudaContext& context) {
+  TeamPlan plan;
+  plan.items = items_of(context);
+  plan.arrangement = scans_products(context.nests()[0]) ? Arrangement::columns : arrangement_of(context, {0});
+  if (plan.arrangement == Arrangement::rows) {
+    size_rows(plan, shared_loop(context, context.nests()[0], plan.arrangement).groups.hint(), context);
+    plan.team = std::min(plan.team, most_scan_team);
+  } else {
+    plan.teams = scan_lines;
+  }
+  while (plan.block() > 32 && plan.teams > 1 && plan.teams / 2 >= plan.items.hint()) plan.teams /= 2;
+  return plan;
+}
+
+bool is_scan(const CudaContext& context) { return context.nests().size() == 1 && fusion::has_scan(context.nests()[0]); }
+
 TeamPlan plan_teams(const CudaContext& context, const std::vector<int>& nests) {
+  if (is_scan(context)) return plan_scan(context);
   TeamPlan plan;
   plan.items = items_of(context);
   plan.arrangement = arrangement_of(context, nests);
@@ -152,6 +181,7 @@ int64_t shared_bytes(const CudaContext& context, const TeamPlan& plan) {
 
 // Pointwise nests that have nothing to do with one another: a single one, or the stretches of a joined row.
 bool are_apart(const CudaContext& context) {
+  if (is_scan(context)) return false;
   if (std::any_of(context.nests().begin(), context.nests().end(), is_reduction)) return false;
   bool is_one = context.nests().size() == 1;
   for (const KernelBuffer& used : context.kernel.buffers)
@@ -337,8 +367,14 @@ int64_t local_stride(const CudaContext& context, const KernelBuffer& used, Arran
   return (bytes + 7) / 8 * 8 + 8;  // an odd number of words, about: neighbours use different banks
 }
 
+ScanTiles scan_tiles(const CudaContext& context, const Nest& nest, const TeamPlan& team) {
+  SharedLoop loop = shared_loop(context, nest, Arrangement::rows);
+  int64_t steps = (loop.groups.hint() + team.team - 1) / team.team;
+  return {loop.packs, loop.groups, static_cast<int>(std::clamp<int64_t>(steps, 1, packs_of_thread))};
+}
+
 bool needs_separate_launches(const CudaContext& context) {
-  if (are_apart(context)) return false;
+  if (are_apart(context) || is_scan(context)) return false;
   TeamPlan plan = plan_teams(context, all_nests(context));
   if (plan.items.same(0)) return false;
   for (const KernelBuffer& used : context.kernel.buffers)  // an array needs a size when the kernel is launched

@@ -80,6 +80,14 @@ struct SharedLoop {
 };
 SharedLoop shared_loop(const CudaContext& context, const fusion::Nest& nest, Arrangement arrangement);
 
+// What a team takes at once of a row that it scans.
+struct ScanTiles {
+  Packs packs;
+  SymInt groups = 1;  // packs of the row
+  int steps = 1;      // packs of a thread
+};
+ScanTiles scan_tiles(const CudaContext& context, const fusion::Nest& nest, const TeamPlan& team);
+
 // The nest reduces to several results of an item, which the threads take one each rather than one after the other.
 bool has_thread_per_result(const CudaContext& context, const fusion::Nest& nest);
 
