@@ -7,6 +7,7 @@
 #include <sinter/graph/literal.h>             // tensor({{1, 2}, {3, 4}}), from_blob
 #include <sinter/graph/log.h>                 // SINTER_LOGS from code
 #include <sinter/graph/op.h>                  // operators by name: ops("aten::add.Tensor")
+#include <sinter/graph/ops/data_size.h>       // check_size, new_unknown_size: sizes that only data tell
 #include <sinter/graph/ops/ops.h>             // the operators: relu(x + y) * 2.0
 #include <sinter/graph/print_tensor.h>        // std::cout << tensor
 #include <sinter/graph/tensor.h>              // Tensor

@@ -2,6 +2,10 @@
 
 #include <sinter/fusion/access.h>
 
+#include <sinter/graph/ops/data_size.h>
+#include <sinter/graph/passes/insert_size_checks.h>
+#include <sinter/graph/sym_expr.h>
+
 #include <algorithm>
 
 namespace sinter::fusion {
@@ -82,6 +86,50 @@ bool meets_elsewhere(const Schedule& schedule, const Nest& nest, int buffer, con
     if (memory_of(schedule, store.buffer) == memory && !(linear_of(schedule, store.buffer, store.index) == linear))
       return true;
   return false;
+}
+
+bool makes_results(const ExternCall& call) {
+  return call.node->op->library == Library::sizing_routine || !graph::sizes_given_by(*call.node).empty();
+}
+
+namespace {
+
+template <class F>
+void visit_data_sizes(const IndexExpr& expr, F& visit) {
+  visit_unbacked(expr.constant(), visit);
+  for (const IndexTerm& term : expr.terms()) {
+    visit_unbacked(term.coef, visit);
+    if (!term.quotient) continue;
+    visit_unbacked(term.quotient->divisor, visit);
+    visit_data_sizes(term.quotient->operand, visit);
+  }
+}
+
+template <class F>
+void visit_data_sizes(const Layout& layout, F& visit) {
+  for (SymInt size : layout.sizes) visit_unbacked(size, visit);
+  for (SymInt stride : layout.strides) visit_unbacked(stride, visit);
+  visit_unbacked(layout.offset, visit);
+}
+
+}  // namespace
+
+std::vector<int> data_sizes_in(const Schedule& schedule, const Nest& nest) {
+  std::vector<int> symbols;
+  auto note = [&](int symbol) { symbols.push_back(symbol); };
+  auto look = [&](const Index& index) {
+    for (const IndexExpr& expr : index) visit_data_sizes(expr, note);
+  };
+  for (const Axis& axis : nest.axes) visit_unbacked(axis.extent, note);
+  visit_buffers(nest, [&](int buffer) { visit_data_sizes(schedule.buffers[buffer].layout, note); });
+  look(nest.body.index_values);
+  for (const Load& load : nest.body.loads) look(load.index);
+  for (const Store& store : nest.stores) look(store.index);
+  return symbols;
+}
+
+bool tells_sizes(const Kernel& kernel) {
+  return kernel.call && (makes_results(*kernel.call) || kernel.call->node->op == &op_defs::check_sizes_default);
 }
 
 bool touches_written_argument(const Schedule& schedule, const Nest& reader, const Nest& writer) {

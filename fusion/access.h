@@ -43,6 +43,13 @@ void visit_buffers(const Kernel& kernel, F&& visit) {
   for (int buffer : kernel.call->outputs) visit(buffer);
 }
 
+// The call makes its results itself, because only its data tell how large they are.
+bool makes_results(const ExternCall& call);
+// The sizes in the nest that only data tell, by the numbers of their symbols.
+std::vector<int> data_sizes_in(const Schedule& schedule, const Nest& nest);
+// Calls after which sizes are known that were not before, or are checked: what uses any must not run earlier.
+bool tells_sizes(const Kernel& kernel);
+
 // The nest reads memory that `writer` writes as an argument (not through fresh buffers).
 bool touches_written_argument(const Schedule& schedule, const Nest& reader, const Nest& writer);
 

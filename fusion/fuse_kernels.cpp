@@ -37,6 +37,7 @@ class Fuser {
 
   void open(Kernel kernel) {
     int id = static_cast<int>(fused_.size());
+    if (tells_sizes(kernel)) last_told_ = id;
     if (kernel.call) {
       for (int buffer : kernel.call->inputs) memories_[memory_of(schedule_, buffer)].readers.push_back(id);
       for (int buffer : kernel.call->outputs) memories_[memory_of(schedule_, buffer)].last_writer = id;
@@ -60,7 +61,7 @@ class Fuser {
 
   // The first kernel that the nest may run in: all that it depends on has run by the end of it.
   int earliest_kernel(const Nest& nest) {
-    int earliest = 0;
+    int earliest = data_sizes_in(schedule_, nest).empty() ? 0 : std::max(last_told_, 0);
     for (const Load& load : nest.body.loads)
       earliest = std::max(earliest, memories_[memory_of(schedule_, load.buffer)].last_writer);
     for (const Store& store : nest.stores) {
@@ -134,6 +135,7 @@ class Fuser {
   const FusionLimits& limits_;
   std::vector<Kernel> fused_;
   std::unordered_map<int, Memory> memories_;
+  int last_told_ = -1;  // the last call that tells or checks a size
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ class SiblingFuser {
       if (place < 0) {
         place = static_cast<int>(joined_.size());
         joined_.push_back(std::move(kernel));
+        if (tells_sizes(joined_.back())) last_told_ = place;
         if (is_small_pointwise(joined_.back())) latest_[domain_of(joined_.back())] = place;
       }
       note_accesses(joined_[place], place);
@@ -54,7 +55,9 @@ class SiblingFuser {
 
   // The first place that it may run in: behind all that wrote what it reads, or used what it writes.
   int earliest_place(const Kernel& kernel) {
-    int earliest = 0;
+    bool waits =
+        std::ranges::any_of(kernel.nests, [&](const Nest& nest) { return !data_sizes_in(schedule_, nest).empty(); });
+    int earliest = waits ? last_told_ + 1 : 0;
     visit_uses(kernel, [&](int memory, bool is_written) {
       const Memory& uses = memories_[memory];
       earliest = std::max(earliest, 1 + (is_written ? uses.last_user : uses.last_writer));
@@ -113,6 +116,7 @@ class SiblingFuser {
   const FusionLimits& limits_;
   std::vector<Kernel> joined_;
   std::unordered_map<int, Memory> memories_;
+  int last_told_ = -1;                 // the last call that tells or checks a size
   std::map<std::string, int> latest_;  // small pointwise kernel of a domain
 };
 

@@ -3,6 +3,7 @@
 #include <sinter/fusion/plan_memory.h>
 
 #include <sinter/fusion/access.h>
+#include <sinter/graph/data_symbol.h>
 
 #include <algorithm>
 #include <map>
@@ -96,8 +97,19 @@ class SymbolicArena {
 int64_t as_bytes(const Arena&, SymInt bytes) { return bytes.constant(); }
 SymInt as_bytes(const SymbolicArena&, SymInt bytes) { return bytes; }
 
+// Temporaries that get memory of their own while the program runs: those of calls that make their results, and those
+// whose size only data tell.
+std::vector<bool> are_placed_late(const Schedule& schedule) {
+  std::vector<bool> late;
+  for (const Buffer& buffer : schedule.buffers) late.push_back(is_unbacked(bytes_of(buffer)));
+  for (const Kernel& kernel : schedule.kernels)
+    if (kernel.call && makes_results(*kernel.call))
+      for (int buffer : kernel.call->outputs) late[buffer] = true;
+  return late;
+}
+
 template <class Arena>
-SymInt place_buffers(Schedule& schedule, Arena arena) {
+SymInt place_buffers(Schedule& schedule, const std::vector<bool>& is_late, Arena arena) {
   std::vector<int> last_use(schedule.buffers.size(), -1);
   for (size_t k = 0; k < schedule.kernels.size(); ++k)
     visit_buffers(schedule.kernels[k], [&](int buffer) { last_use[buffer] = static_cast<int>(k); });
@@ -107,7 +119,7 @@ SymInt place_buffers(Schedule& schedule, Arena arena) {
     std::vector<int> dying;
     visit_buffers(schedule.kernels[k], [&](int id) {
       Buffer& buffer = schedule.buffers[id];
-      if (buffer.kind != BufferKind::temporary) return;
+      if (buffer.kind != BufferKind::temporary || is_late[id]) return;
       if (!is_placed[id]) buffer.arena_offset = arena.take(as_bytes(arena, bytes_of(buffer)));
       is_placed[id] = true;
       bool is_noted = std::find(dying.begin(), dying.end(), id) != dying.end();
@@ -120,17 +132,20 @@ SymInt place_buffers(Schedule& schedule, Arena arena) {
   return arena.bytes();
 }
 
-bool has_symbolic_sizes(const Schedule& schedule) {
-  return std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [](const Buffer& buffer) {
-    return buffer.kind == BufferKind::temporary && !bytes_of(buffer).is_constant();
-  });
+bool has_symbolic_sizes(const Schedule& schedule, const std::vector<bool>& is_late) {
+  for (size_t i = 0; i < schedule.buffers.size(); ++i) {
+    const Buffer& buffer = schedule.buffers[i];
+    if (buffer.kind == BufferKind::temporary && !is_late[i] && !bytes_of(buffer).is_constant()) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 bool plan_memory(Schedule& schedule) {
-  schedule.arena_bytes =
-      has_symbolic_sizes(schedule) ? place_buffers(schedule, SymbolicArena()) : place_buffers(schedule, Arena());
+  std::vector<bool> is_late = are_placed_late(schedule);
+  schedule.arena_bytes = has_symbolic_sizes(schedule, is_late) ? place_buffers(schedule, is_late, SymbolicArena())
+                                                               : place_buffers(schedule, is_late, Arena());
   return !schedule.arena_bytes.same(0);
 }
 

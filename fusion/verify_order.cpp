@@ -3,8 +3,10 @@
 #include <sinter/fusion/verify_order.h>
 
 #include <sinter/fusion/access.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 
 #include <map>
+#include <set>
 
 namespace sinter::fusion {
 
@@ -22,6 +24,7 @@ class Proof {
 
   void run() {
     collect_writes();
+    check_sizes();
     for (int k = 0; k < static_cast<int>(schedule_.kernels.size()); ++k) {
       const Kernel& kernel = schedule_.kernels[k];
       if (kernel.call)
@@ -40,6 +43,18 @@ class Proof {
       for (int n = 0; n < static_cast<int>(kernel.nests.size()); ++n)
         for (const Store& store : kernel.nests[n].stores)
           writes_[memory_of(schedule_, store.buffer)].push_back({k, n, &store});
+    }
+  }
+
+  // Nothing names a size before the call that tells it.
+  void check_sizes() const {
+    std::set<int> told;
+    for (const Kernel& kernel : schedule_.kernels) {
+      for (const Nest& nest : kernel.nests)
+        for (int symbol : data_sizes_in(schedule_, nest))
+          SINTER_CHECK(told.contains(symbol), "{} names u{} before it is known", nest.name, symbol);
+      if (!kernel.call) continue;
+      for (const graph::GivenSize& given : graph::sizes_given_by(*kernel.call->node)) told.insert(given.symbol);
     }
   }
 

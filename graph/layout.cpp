@@ -2,6 +2,8 @@
 
 #include <sinter/graph/layout.h>
 
+#include <sinter/graph/shape_facts.h>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -36,165 +38,17 @@ SymDims strides_in_order(const SymDims& sizes, const Dims& order) {
   return strides;
 }
 
-bool is_contiguous(const Layout& layout) {
-  for (SymInt size : layout.sizes)
-    if (size == 0) return true;
-  SymInt expected = 1;
-  // The stride is looked at first: where it fits, it does not matter whether the size is 1.
-  for (size_t i = layout.sizes.size(); i-- > 0;) {
-    if (!layout.strides[i].same(expected)) {
-      if (layout.sizes[i] == 1) continue;
-      if (!(layout.strides[i] == expected)) return false;
-    }
-    expected *= layout.sizes[i];
-  }
-  return true;
-}
-
-bool is_dense(const Layout& layout) {
-  for (SymInt size : layout.sizes)
-    if (size == 0) return true;
-  Dims order = stride_order(layout);
-  SymInt expected = 1;
-  for (size_t i = order.size(); i-- > 0;) {
-    if (!layout.strides[order[i]].same(expected)) {
-      if (layout.sizes[order[i]] == 1) continue;
-      if (!(layout.strides[order[i]] == expected)) return false;
-    }
-    expected *= layout.sizes[order[i]];
-  }
-  return true;
-}
-
-bool overlaps_itself(const Layout& layout) {
-  for (SymInt size : layout.sizes)
-    if (size == 0) return false;
-  // Sorted by stride, each dim must step over all that lies inside it.
-  Dims order = stride_order(layout);
-  SymInt reach = 0;
-  for (size_t i = order.size(); i-- > 0;) {
-    if (layout.sizes[order[i]].same(1)) continue;
-    if (!is_surely_at_least(layout.strides[order[i]], reach + 1)) {
-      if (layout.sizes[order[i]] == 1) continue;
-      if (layout.strides[order[i]] <= reach) return true;
-    }
-    reach += (layout.sizes[order[i]] - 1) * layout.strides[order[i]];
-  }
-  return false;
-}
-
-bool is_expanded(const Layout& layout) {
-  bool expanded = false;
-  for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    if (layout.sizes[i] == 0) return false;
-    expanded |= !is_surely_at_least(layout.strides[i], 1) && layout.strides[i] == 0 && layout.sizes[i] > 1;
-  }
-  return expanded;
-}
-
-bool is_addressable(const Layout& layout, int64_t element_bytes) {
-  int64_t count = 1, last = layout.offset.hint(), bytes = 0;
-  bool overflows = false;
-  for (SymInt size : layout.sizes)
-    if (size.hint() == 0) return !__builtin_mul_overflow(last, element_bytes, &bytes);
-  for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    int64_t size = layout.sizes[i].hint(), reach = 0;
-    overflows |= __builtin_mul_overflow(count, size, &count);
-    overflows |= __builtin_mul_overflow(size - 1, layout.strides[i].hint(), &reach);
-    overflows |= __builtin_add_overflow(last, reach, &last);
-  }
-  overflows |= __builtin_add_overflow(last, int64_t{1}, &last);
-  return !overflows && !__builtin_mul_overflow(last, element_bytes, &bytes);
-}
-
-bool same_layout(const Layout& a, const Layout& b) {
-  if (a.sizes.size() != b.sizes.size() || !(a.offset == b.offset)) return false;
-  bool is_empty = false;
-  for (size_t i = 0; i < a.sizes.size(); ++i) {
-    if (!(a.sizes[i] == b.sizes[i])) return false;
-    is_empty |= a.sizes[i] == 0;
-  }
-  for (size_t i = 0; i < a.sizes.size(); ++i)
-    if (!is_empty && !a.strides[i].same(b.strides[i]) && a.sizes[i] > 1 && !(a.strides[i] == b.strides[i]))
-      return false;
-  return true;
-}
-
-bool same_strides(const Layout& a, const Layout& b) {
-  return std::equal(a.strides.begin(), a.strides.end(), b.strides.begin(), b.strides.end(),
-                    [](const SymInt& x, const SymInt& y) { return x.same(y); });
-}
-
-SymInt extent_end(const Layout& layout) {
-  SymInt last = layout.offset;
-  for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    if (layout.sizes[i] == 0) return layout.offset;
-    last += (layout.sizes[i] - 1) * layout.strides[i];
-  }
-  return last + 1;
-}
-
-namespace {
-
-// Of two dims, the first one in the list: it stays outside unless the other's stride is larger. Where strides are only
-// equal because a size is 1 either order will do.
-bool is_outside(const Layout& layout, int64_t first, int64_t second) {
-  SymInt a = layout.strides[first], b = layout.strides[second];
-  if (a.same(b) || is_surely_at_least(a, b)) return true;
-  return !is_surely_at_least(b, a) && !(a < b);
-}
-
-}  // namespace
-
-// By insertion: of dims that are in order already only neighbours are compared.
-Dims stride_order(const Layout& layout) {
-  Dims order(layout.sizes.size());
-  std::iota(order.begin(), order.end(), 0);
-  for (size_t i = 1; i < order.size(); ++i)
-    for (size_t k = i; k > 0 && !is_outside(layout, order[k - 1], order[k]); --k) std::swap(order[k - 1], order[k]);
-  return order;
-}
-
-std::optional<SymDims> broadcast_sizes(const SymDims& a, const SymDims& b) {
-  const SymDims& longer = a.size() >= b.size() ? a : b;
-  const SymDims& shorter = a.size() >= b.size() ? b : a;
-  SymDims sizes = longer;
-  size_t lead = longer.size() - shorter.size();
-  for (size_t i = 0; i < shorter.size(); ++i) {
-    SymInt& size = sizes[lead + i];
-    // Of two equal sizes only that is asked: it covers sizes of 1.
-    if (shorter[i].same(size) || shorter[i].same(1)) continue;
-    if (size.same(1)) {
-      size = shorter[i];
-      continue;
-    }
-    if (shorter[i].hint() == size.hint() ? shorter[i] == size : shorter[i] == 1) continue;
-    if (!(size == 1)) return std::nullopt;
-    size = shorter[i];
-  }
-  return sizes;
-}
-
-std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes) {
-  if (sizes.size() < layout.sizes.size()) return std::nullopt;
-  Layout result{sizes, SymDims(sizes.size(), 0), layout.offset};
-  size_t lead = sizes.size() - layout.sizes.size();
-  for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    SymInt from = layout.sizes[i], to = sizes[lead + i];
-    bool is_kept = from.same(to) || (from.hint() == to.hint() && from == to);
-    if (is_kept)
-      result.strides[lead + i] = layout.strides[i];
-    else if (!(from == 1))
-      return std::nullopt;
-  }
-  return result;
-}
-
 namespace {
 
 bool is_symbolic(const Layout& layout) {
   auto is_symbolic = [](SymInt value) { return !value.is_constant(); };
   return std::ranges::any_of(layout.sizes, is_symbolic) || std::ranges::any_of(layout.strides, is_symbolic);
+}
+
+bool is_unbacked(const Layout& layout) {
+  auto is_data = [](SymInt value) { return sinter::is_unbacked(value); };
+  return std::ranges::any_of(layout.sizes, is_data) || std::ranges::any_of(layout.strides, is_data) ||
+         is_data(layout.offset);
 }
 
 // Of a symbolic layout: row-major whatever its sizes are.
@@ -221,8 +75,193 @@ bool is_one_run(const Layout& layout) {
 
 }  // namespace
 
+bool is_contiguous(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  if (is_unbacked(layout) && is_row_major(layout)) return true;
+  for (SymInt size : layout.sizes)
+    if (size == 0) return true;
+  SymInt expected = 1;
+  // The stride is looked at first: where it fits, it does not matter whether the size is 1.
+  for (size_t i = layout.sizes.size(); i-- > 0;) {
+    if (!layout.strides[i].same(expected)) {
+      if (layout.sizes[i] == 1) continue;
+      if (!(layout.strides[i] == expected)) return false;
+    }
+    expected *= layout.sizes[i];
+  }
+  return true;
+}
+
+bool is_dense(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  if (is_unbacked(layout) && is_one_run(layout)) return true;
+  for (SymInt size : layout.sizes)
+    if (size == 0) return true;
+  Dims order = stride_order(layout);
+  SymInt expected = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    if (!layout.strides[order[i]].same(expected)) {
+      if (layout.sizes[order[i]] == 1) continue;
+      if (!(layout.strides[order[i]] == expected)) return false;
+    }
+    expected *= layout.sizes[order[i]];
+  }
+  return true;
+}
+
+bool overlaps_itself(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  for (SymInt size : layout.sizes)
+    if (size == 0) return false;
+  // Sorted by stride, each dim must step over all that lies inside it.
+  Dims order = stride_order(layout);
+  SymInt reach = 0;
+  for (size_t i = order.size(); i-- > 0;) {
+    if (layout.sizes[order[i]].same(1)) continue;
+    if (!is_surely_at_least(layout.strides[order[i]], reach + 1)) {
+      if (layout.sizes[order[i]] == 1) continue;
+      if (sinter::is_unbacked(layout.strides[order[i]] - reach) || layout.strides[order[i]] <= reach) return true;
+    }
+    reach += (layout.sizes[order[i]] - 1) * layout.strides[order[i]];
+  }
+  return false;
+}
+
+bool is_expanded(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  bool expanded = false;
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    if (layout.sizes[i] == 0) return false;
+    expanded |= !is_surely_at_least(layout.strides[i], 1) && layout.strides[i] == 0 && layout.sizes[i] > 1;
+  }
+  return expanded;
+}
+
+bool is_addressable(const Layout& layout, int64_t element_bytes) {
+  int64_t count = 1, last = layout.offset.hint(), bytes = 0;
+  bool overflows = false;
+  for (SymInt size : layout.sizes)
+    if (size.hint() == 0) return !__builtin_mul_overflow(last, element_bytes, &bytes);
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    int64_t size = layout.sizes[i].hint(), reach = 0;
+    overflows |= __builtin_mul_overflow(count, size, &count);
+    overflows |= __builtin_mul_overflow(size - 1, layout.strides[i].hint(), &reach);
+    overflows |= __builtin_add_overflow(last, reach, &last);
+  }
+  overflows |= __builtin_add_overflow(last, int64_t{1}, &last);
+  return !overflows && !__builtin_mul_overflow(last, element_bytes, &bytes);
+}
+
+bool same_layout(const Layout& a, const Layout& b) {
+  graph::AnswerGenerally asks_nothing;
+  if (a.sizes.size() != b.sizes.size() || !(a.offset == b.offset)) return false;
+  bool is_empty = false;
+  for (size_t i = 0; i < a.sizes.size(); ++i) {
+    if (!(a.sizes[i] == b.sizes[i])) return false;
+    is_empty |= a.sizes[i] == 0;
+  }
+  for (size_t i = 0; i < a.sizes.size(); ++i)
+    if (!is_empty && !a.strides[i].same(b.strides[i]) && a.sizes[i] > 1 && !(a.strides[i] == b.strides[i]))
+      return false;
+  return true;
+}
+
+bool same_strides(const Layout& a, const Layout& b) {
+  return std::equal(a.strides.begin(), a.strides.end(), b.strides.begin(), b.strides.end(),
+                    [](const SymInt& x, const SymInt& y) { return x.same(y); });
+}
+
+SymInt extent_end(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  SymInt last = layout.offset;
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    if (layout.sizes[i] == 0) return layout.offset;
+    last += (layout.sizes[i] - 1) * layout.strides[i];
+  }
+  return last + 1;
+}
+
+namespace {
+
+// Of two dims, the first one in the list: it stays outside unless the other's stride is larger. Where strides are only
+// equal because a size is 1 either order will do.
+bool is_outside(const Layout& layout, int64_t first, int64_t second) {
+  SymInt a = layout.strides[first], b = layout.strides[second];
+  if (a.same(b) || is_surely_at_least(a, b)) return true;
+  return !is_surely_at_least(b, a) && !(a < b);
+}
+
+}  // namespace
+
+// By insertion: of dims that are in order already only neighbours are compared.
+Dims stride_order(const Layout& layout) {
+  graph::AnswerGenerally asks_nothing;
+  Dims order(layout.sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = 1; i < order.size(); ++i)
+    for (size_t k = i; k > 0 && !is_outside(layout, order[k - 1], order[k]); --k) std::swap(order[k - 1], order[k]);
+  return order;
+}
+
+namespace {
+
+bool may_be_data(SymInt a, SymInt b) { return sinter::is_unbacked(a) || sinter::is_unbacked(b); }
+
+// Equal, where the question makes sense: they are equal in the example, or one of them only data tell.
+bool may_equal(SymInt a, SymInt b) {
+  if (may_be_data(a, b)) return !a.same(1) && !b.same(1) && a == b;
+  return a.hint() == b.hint() && a == b;
+}
+
+}  // namespace
+
+std::optional<SymDims> broadcast_sizes(const SymDims& a, const SymDims& b) {
+  const SymDims& longer = a.size() >= b.size() ? a : b;
+  const SymDims& shorter = a.size() >= b.size() ? b : a;
+  SymDims sizes = longer;
+  size_t lead = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    SymInt& size = sizes[lead + i];
+    // Of two equal sizes only that is asked: it covers sizes of 1.
+    if (shorter[i].same(size) || shorter[i].same(1)) continue;
+    if (size.same(1)) {
+      size = shorter[i];
+      continue;
+    }
+    if (may_be_data(shorter[i], size)) {
+      if (!(shorter[i] == size)) return std::nullopt;
+      if (sinter::is_unbacked(size)) size = shorter[i];
+      continue;
+    }
+    if (shorter[i].hint() == size.hint() ? shorter[i] == size : shorter[i] == 1) continue;
+    if (!(size == 1)) return std::nullopt;
+    size = shorter[i];
+  }
+  return sizes;
+}
+
+std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes) {
+  if (sizes.size() < layout.sizes.size()) return std::nullopt;
+  Layout result{sizes, SymDims(sizes.size(), 0), layout.offset};
+  size_t lead = sizes.size() - layout.sizes.size();
+  for (size_t i = 0; i < layout.sizes.size(); ++i) {
+    SymInt from = layout.sizes[i], to = sizes[lead + i];
+    bool is_kept = from.same(to) || may_equal(from, to);
+    if (is_kept)
+      result.strides[lead + i] = layout.strides[i];
+    else if (!(from == 1))
+      return std::nullopt;
+  }
+  return result;
+}
+
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
   if (is_symbolic(layout) && is_row_major(layout)) return contiguous_strides(sizes);
+  graph::AnswerGenerally asks_nothing;
+  if (is_unbacked(layout) || std::ranges::any_of(sizes, [](SymInt size) { return sinter::is_unbacked(size); })) {
+    bool is_unchanged = std::ranges::equal(layout.sizes, sizes, &SymInt::same);
+    return is_unchanged ? std::optional(layout.strides) : std::nullopt;
+  }
   if (numel(layout.sizes) == 0) {
     return layout.sizes == sizes ? layout.strides : contiguous_strides(sizes);
   }
@@ -255,6 +294,7 @@ std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) 
 }
 
 SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> inputs) {
+  graph::AnswerGenerally asks_nothing;
   size_t rank = sizes.size();
   // Strides of each input over the result's dims; 0 where it is broadcast. TensorIterator does not look at inputs that
   // have fewer elements along a dim when it compares two dims.
@@ -268,7 +308,7 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
       // A size that is 1 at some calls only is that of a broadcast dim all the same: its stride means nothing then.
       SymInt size = sizes[lead + i];
       SymInt own = input->sizes[i];
-      bool is_kept = own.same(size) || (own.hint() == size.hint() && own == size);
+      bool is_kept = own.same(size) || may_equal(own, size);
       bool broadcast = !is_kept && own == 1 && !size.same(1);
       if (!broadcast) over[lead + i] = input->strides[i];
       same_sizes &= !broadcast;

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/passes/decompose.h>
 #include <sinter/graph/passes/functionalize.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/passes/merge_duplicates.h>
 #include <sinter/graph/passes/remove_dead_nodes.h>
 #include <sinter/graph/passes/simplify_sizes.h>
@@ -15,6 +16,7 @@ namespace sinter::graph {
 void prepare_graph(Graph& graph, Stages& stages) {
   stages.run("functionalize", graph, functionalize);
   stages.run("decompose", graph, decompose);
+  stages.run("insert_size_checks", graph, insert_size_checks);
   stages.run("simplify_sizes", graph, simplify_sizes);
   stages.run("merge_duplicates", graph, merge_duplicates);
   stages.run("remove_dead_nodes", graph, remove_dead_nodes);

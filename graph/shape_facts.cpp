@@ -13,20 +13,26 @@ namespace {
 
 thread_local ShapeFacts* active = nullptr;
 thread_local Here last_question;
+thread_local int general_answers = 0;
 
-// A comparison in one of our own files, or in a standard header, says nothing to the user.
-bool is_our_own(Here where) {
+// In one of our own files.
+bool is_in_library(Here where) {
   constexpr std::string_view me = "graph/shape_facts.cpp";
   static const std::string_view own = Here::current().file_name();
   static const std::string_view root = own.substr(0, own.size() - me.size());
   std::string_view file = where.file_name();
-  if (file.starts_with("/usr/") || file.find("/sinter/graph/") != std::string_view::npos) return true;
+  if (file.find("/sinter/graph/") != std::string_view::npos) return true;
   if (!file.starts_with(root)) return false;
   file.remove_prefix(root.size());
   for (std::string_view layer : {"graph/", "fusion/", "codegen/", "runtime/"})
     if (file.starts_with(layer)) return true;
   return false;
 }
+
+// A comparison there, or in a standard header, says nothing to the user.
+bool is_our_own(Here where) { return std::string_view(where.file_name()).starts_with("/usr/") || is_in_library(where); }
+
+bool is_zero_or_one(SymInt size) { return size.same(0) || size.same(1); }
 
 }  // namespace
 
@@ -40,6 +46,8 @@ ActivateShapeFacts::ActivateShapeFacts(ShapeFacts* facts) : before_(active) { ac
 ActivateShapeFacts::~ActivateShapeFacts() { active = before_; }
 SymInt with_example(SymInt value) { return active ? active->simplified(value) : value; }
 void note_size_question(Here where) { last_question = where; }
+AnswerGenerally::AnswerGenerally() { ++general_answers; }
+AnswerGenerally::~AnswerGenerally() { --general_answers; }
 
 SymInt ShapeFacts::add_symbol(SizeSymbol symbol) {
   int number = static_cast<int>(symbols_.size());
@@ -52,22 +60,130 @@ SymInt ShapeFacts::add_symbol(SizeSymbol symbol) {
   return count * unit;
 }
 
+SymInt ShapeFacts::add_unbacked(std::string_view op, SizeRange range, Here where) {
+  constexpr int64_t usual = 8192;
+  int number = static_cast<int>(symbols_.size());
+  int64_t hint = std::clamp(usual, range.low, std::max(range.low, range.high));
+  known_.symbols.push_back(range);
+  replacements_.push_back(unbacked_symbol(number, hint));
+  symbols_.push_back({.hint = hint,
+                      .range = range,
+                      .source = fmt::format("u{}", number),
+                      .made_by = fmt::format("{} at {}", op, short_location(effective_location(where)))});
+  return replacements_.back();
+}
+
 SymInt ShapeFacts::simplified(SymInt value) const { return substitute(value, replacements_); }
 
 bool ShapeFacts::is_known_equal(SymInt a, SymInt b) const { return simplified(a).same(simplified(b)); }
 
-bool ShapeFacts::decide(SymInt a, Comparison comparison, SymInt b, Here where) {
-  SymInt left = simplified(a), right = simplified(b), distance = right - left;
+std::optional<bool> ShapeFacts::known_answer(SymInt left, Comparison comparison, SymInt right) const {
+  SymInt distance = right - left;
   bool is_equality = comparison == Comparison::equal;
   if (distance.is_constant()) return is_equality ? distance.hint() == 0 : distance.hint() > 0;
   if (is_known_never_negative(distance - 1)) return !is_equality;
   if (is_known_never_negative(is_equality ? -distance - 1 : -distance)) return false;
-  for (const ShapeGuard& guard : guards_)
-    if (guard.comparison == comparison && guard.left.same(left) && guard.right.same(right)) return guard.holds;
+  if (is_equality && is_unbacked(distance) && is_known_never_negative(distance) && is_known_never_negative(-distance))
+    return true;
+  for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
+    for (const ShapeGuard& guard : *relations)
+      if (guard.comparison == comparison && guard.left.same(left) && guard.right.same(right)) return guard.holds;
+  return std::nullopt;
+}
+
+bool ShapeFacts::decide(SymInt a, Comparison comparison, SymInt b, Here where) {
+  SymInt left = simplified(a), right = simplified(b);
+  bool is_equality = comparison == Comparison::equal;
+  if (std::optional<bool> known = known_answer(left, comparison, right)) return *known;
+  if (is_unbacked(right - left)) return decide_unbacked({left, right, comparison, true, users_line(where)}, where);
   bool holds = is_equality ? a.hint() == b.hint() : a.hint() < b.hint();
+  if (is_unbacked(left)) {  // on both sides, as much
+    right -= left;
+    left = 0;
+  }
   guards_.push_back({left, right, comparison, holds, users_line(where)});
   learn(guards_.back());
   return holds;
+}
+
+void ShapeFacts::fail_to_decide(const std::string& what, SymInt size, Here where) const {
+  std::vector<ErrorNote> notes;
+  std::vector<bool> is_noted(symbols_.size());
+  visit_symbols(size, [&](int number) {
+    const SizeSymbol& symbol = symbols_.at(number);
+    if (!symbol.is_unbacked() || is_noted[number]) return;
+    is_noted[number] = true;
+    SizeRange range = known_.symbols[number];
+    std::string low = range.low == SizeRange::no_low ? "any" : fmt::format("at least {}", range.low);
+    std::string high = range.high == SizeRange::no_high ? "" : fmt::format(", at most {}", range.high);
+    notes.push_back({symbol.source, fmt::format("from {}; {}{}", symbol.made_by, low, high)});
+  });
+  throw Error(ErrorKind::trace, where, fmt::format("compile: {}, and only data tell that size", what), std::move(notes),
+              "check_size(size, min, max) before, where a range answers; or decide outside of the compiled function");
+}
+
+// The usual answer. Equal sizes are asked for where they must fit, 0 and 1 for what is special about them.
+bool ShapeFacts::decide_unbacked(const ShapeGuard& question, Here asked) {
+  const auto& [left, right, comparison, holds, where] = question;
+  bool is_equality = comparison == Comparison::equal;
+  bool is_special = is_equality && (is_zero_or_one(left) || is_zero_or_one(right));
+  bool by_example = is_equality ? left.hint() == right.hint() : left.hint() < right.hint();
+  if (general_answers > 0) return is_equality ? false : by_example;
+  if (is_special && !takes_checks_) return false;
+  bool is_users = !is_inside_op() && !is_in_library(asked);
+  if (is_users || !takes_checks_) {
+    std::string relation = graph::to_string(question, symbols_);
+    fail_to_decide(is_users ? fmt::format("the function asks whether {}", relation)
+                            : fmt::format("code depends on whether {}", relation),
+                   right - left, where);
+  }
+  ShapeGuard answer = question;
+  answer.holds = is_equality ? !is_special : by_example;
+  add_check(answer, {});
+  learn(answer);
+  return answer.holds;
+}
+
+bool ShapeFacts::require_equal(SymInt a, SymInt b, Here where) {
+  ShapeGuard relation{simplified(a), simplified(b), Comparison::equal, true, users_line(where)};
+  if (std::optional<bool> known = known_answer(relation.left, Comparison::equal, relation.right)) return *known;
+  add_check(relation, {});
+  learn(relation);
+  return true;
+}
+
+void ShapeFacts::add_check(ShapeGuard relation, std::string_view stated_by) {
+  checked_.push_back(relation);
+  new_checks_.push_back({std::move(relation), std::string(stated_by)});
+}
+
+void ShapeFacts::specialise(SymInt size, Here where) {
+  SymInt known = simplified(size);
+  if (known.is_constant()) return;
+  if (is_unbacked(known))
+    fail_to_decide(fmt::format("a number is needed where the size is {}", in_words(known, symbols_)), known,
+                   users_line(where));
+  decide(known, Comparison::equal, size.hint(), where);
+}
+
+void ShapeFacts::state_range(SymInt size, int64_t min, int64_t max, std::string_view stated_by, Here where) {
+  SymInt known = simplified(size);
+  auto state = [&](SymInt left, SymInt right) {  // that left < right does not hold
+    std::optional<bool> answer = known_answer(left, Comparison::less, right);
+    if (answer == false) return;
+    ShapeGuard stated{left, right, Comparison::less, false, where};
+    if (answer == true || (!is_unbacked(known) && decide(left, Comparison::less, right, where)))
+      throw Error(ErrorKind::argument, where,
+                  fmt::format("{}: {} is not from {} to {}", stated_by, in_words(known, symbols_), min, max));
+    if (!is_unbacked(known)) return;
+    int symbol = symbol_number(known);
+    if (symbol >= 0 && right.same(min)) known_.symbols[symbol].low = std::max(known_.symbols[symbol].low, min);
+    if (symbol >= 0 && left.same(max)) known_.symbols[symbol].high = std::min(known_.symbols[symbol].high, max);
+    add_check(stated, stated_by);
+    if (symbol < 0) learn(stated);
+  };
+  state(known, min);
+  if (max != SizeRange::no_high) state(max, known);
 }
 
 namespace {
@@ -114,12 +230,15 @@ void ShapeFacts::replace_symbol(int symbol, SymInt value) {
   // What was known of the symbol is known of what it is.
   SizeRange range = known_.symbols[symbol];
   if (!value.is_constant()) {
-    known_.never_negative.push_back(value - range.low);
+    if (range.low != SizeRange::no_low) known_.never_negative.push_back(value - range.low);
     if (range.high != SizeRange::no_high) known_.never_negative.push_back(SymInt(range.high) - value);
   }
   std::vector<SymInt> step;
-  for (size_t i = 0; i < symbols_.size(); ++i)
-    step.push_back(SymInt::symbol(static_cast<int>(i), symbols_[i].hint / symbols_[i].multiple_of));
+  for (size_t i = 0; i < symbols_.size(); ++i) {
+    int64_t hint = symbols_[i].hint / symbols_[i].multiple_of;
+    int number = static_cast<int>(i);
+    step.push_back(symbols_[i].is_unbacked() ? unbacked_symbol(number, hint) : SymInt::symbol(number, hint));
+  }
   step[symbol] = value.is_constant() ? value : substitute(value, step);  // with its value in the example
   for (SymInt& replacement : replacements_) replacement = substitute(replacement, step);
   for (SymInt& fact : known_.never_negative) fact = substitute(fact, step);
@@ -145,8 +264,9 @@ std::string ShapeFacts::identity() const {
     text +=
         fmt::format("{}[{}] {} is {} in [{}, {}] by {}{}\n", symbol.argument, symbol.dim, symbol.source, symbol.hint,
                     symbol.range.low, symbol.range.high, symbol.multiple_of, symbol.is_declared ? " declared" : "");
-  for (const ShapeGuard& guard : guards_)
-    text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
+  for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
+    for (const ShapeGuard& guard : *relations)
+      text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
                         sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
   return text + numbers.identity();
 }
@@ -191,8 +311,18 @@ int64_t SymInt::specialised() const {
   SINTER_CHECK(facts, "a number is needed, but {} is symbolic", to_string(*this));
   SymInt known = facts->simplified(*this);
   if (known.is_constant()) return known.hint();
-  facts->decide(known, Comparison::equal, hint_, Here::current());
+  facts->specialise(known, Here::current());
   return hint_;
+}
+
+bool must_equal(SymInt a, SymInt b, Here here) {
+  graph::ShapeFacts* facts = graph::active_shape_facts();
+  return facts && is_unbacked(a - b) ? facts->require_equal(a, b, here) : is_equal(a, b, here);
+}
+
+bool is_proven_equal(SymInt a, SymInt b) {
+  graph::ShapeFacts* facts = graph::active_shape_facts();
+  return facts ? facts->is_known_equal(a, b) : a.same(b);
 }
 
 bool is_proven_at_least(SymInt a, SymInt b) {

@@ -30,7 +30,7 @@ int SizeProgram::slot_of(SymInt value) {
   if (auto found = known_.find(value.expr()); found != known_.end()) return found->second;
   auto slot_of_factor = [&](const Factor& factor) {
     switch (factor.kind) {
-      case Factor::Kind::symbol: return slot_of(SymInt::symbol(factor.symbol, 0));
+      case Factor::Kind::symbol: return slot_of(symbol_of(factor, 0));
       case Factor::Kind::floor_div: return add(Operation::floor_div, slot_of(factor.a), slot_of(factor.b));
       case Factor::Kind::mod: return add(Operation::mod, slot_of(factor.a), slot_of(factor.b));
       case Factor::Kind::min: return add(Operation::min, slot_of(factor.a), slot_of(factor.b));

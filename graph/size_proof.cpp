@@ -43,7 +43,7 @@ SizeRange multiplied(SizeRange a, SizeRange b) {
 }
 
 SizeRange range_of_factor(const Factor& factor, const KnownSizes& known) {
-  if (factor.kind == Factor::Kind::symbol) return known.range_of_symbol(factor.symbol);
+  if (factor.kind == Factor::Kind::symbol) return known.range_of_symbol(factor.symbol, factor.is_unbacked);
   SizeRange a = range_of(factor.a, known), b = range_of(factor.b, known);
   switch (factor.kind) {
     case Factor::Kind::min: return {std::min(a.low, b.low), std::min(a.high, b.high)};

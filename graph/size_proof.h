@@ -24,17 +24,18 @@ struct SizeRange {
 inline constexpr int64_t most_elements = int64_t{1} << 47;
 
 struct KnownSizes {
-  std::vector<SizeRange> symbols;      // by number; symbols beyond are at least 1
+  std::vector<SizeRange> symbols;  // by number; of others nothing is known but that sizes of arguments are at least 1
   std::vector<SymInt> never_negative;  // expressions that are known to be
 
-  SizeRange range_of_symbol(int symbol) const {
-    return static_cast<size_t>(symbol) < symbols.size() ? symbols[symbol] : SizeRange{1, most_elements};
+  SizeRange range_of_symbol(int symbol, bool is_unbacked) const {
+    if (static_cast<size_t>(symbol) < symbols.size()) return symbols[symbol];
+    return is_unbacked ? SizeRange{} : SizeRange{1, most_elements};
   }
 };
 
 SizeRange range_of(SymInt value, const KnownSizes& known);
 bool is_never_negative(SymInt value, const KnownSizes& known);
-// Of symbols of which nothing is known but that they are at least 1.
+// Of symbols of which nothing is known but that sizes of arguments are at least 1.
 bool is_never_negative(SymInt value);
 
 }  // namespace sinter

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/graph/sym_int.h>
+#include <sinter/graph/data_symbol.h>
 
 namespace sinter {
 
@@ -17,7 +17,8 @@ struct SymExpr {
   struct Factor {
     enum class Kind : uint8_t { symbol, floor_div, mod, min, max } kind = Kind::symbol;
     int symbol = 0;
-    SymInt a, b;  // of a call; its hints are those of the expression that came first
+    bool is_unbacked = false;  // of a symbol: only data tell it; of a call: one of its operands has such a symbol
+    SymInt a, b;               // of a call; its hints are those of the expression that came first
     std::string text;
   };
   using Product = std::vector<const Factor*>;  // sorted; a power is repetition
@@ -30,6 +31,7 @@ struct SymExpr {
   int64_t constant = 0;
   std::map<Product, int64_t, Order> terms;  // no coefficient is 0
   std::string text;
+  bool is_unbacked = false;  // one of its factors is
 };
 
 // The sum that a size is.
@@ -41,12 +43,25 @@ SymInt apply_factor(SymExpr::Factor::Kind kind, SymInt a, SymInt b);
 
 // The number of a size that is one symbol, or -1.
 int symbol_number(SymInt value);
-// Calls visit(number) for each symbol in the size, as often as it stands there.
-void visit_symbols(SymInt value, void (*visit)(void* context, int symbol), void* context);
+// The symbol that a factor is, as a size.
+SymInt symbol_of(const SymExpr::Factor& factor, int64_t hint);
+// Calls visit(factor) for each symbol in the size, as often as it stands there.
+void visit_symbol_factors(SymInt value, void (*visit)(void* context, const SymExpr::Factor& symbol), void* context);
+// The same with the symbol's number.
 template <class F>
 void visit_symbols(SymInt value, F&& visit) {
-  visit_symbols(
-      value, [](void* context, int symbol) { (*static_cast<std::remove_reference_t<F>*>(context))(symbol); }, &visit);
+  auto call = [](void* context, const SymExpr::Factor& symbol) {
+    (*static_cast<std::remove_reference_t<F>*>(context))(symbol.symbol);
+  };
+  visit_symbol_factors(value, call, &visit);
+}
+// Only the symbols that data tell.
+template <class F>
+void visit_unbacked(SymInt value, F&& visit) {
+  auto call = [](void* context, const SymExpr::Factor& symbol) {
+    if (symbol.is_unbacked) (*static_cast<std::remove_reference_t<F>*>(context))(symbol.symbol);
+  };
+  visit_symbol_factors(value, call, &visit);
 }
 // Symbol k becomes replacements[k], of which there must be enough.
 SymInt substitute(SymInt value, std::span<const SymInt> replacements);

@@ -38,7 +38,7 @@ Tables& tables() {
 
 std::string text_of(const Factor& factor) {
   switch (factor.kind) {
-    case Factor::Kind::symbol: return fmt::format("s{}", factor.symbol);
+    case Factor::Kind::symbol: return fmt::format("{}{}", factor.is_unbacked ? 'u' : 's', factor.symbol);
     case Factor::Kind::floor_div: return fmt::format("floor_div({}, {})", to_string(factor.a), to_string(factor.b));
     case Factor::Kind::mod: return fmt::format("mod({}, {})", to_string(factor.a), to_string(factor.b));
     case Factor::Kind::min: return fmt::format("min({}, {})", to_string(factor.a), to_string(factor.b));
@@ -54,6 +54,7 @@ const Factor* intern(const Factor& factor) {
   if (is_new) {
     auto* fresh = new Factor(factor);
     fresh->text = std::move(text);
+    if (factor.kind != Factor::Kind::symbol) fresh->is_unbacked = is_unbacked(factor.a) || is_unbacked(factor.b);
     entry->second = fresh;
   }
   return entry->second;
@@ -79,7 +80,7 @@ std::string text_of(const SymExpr& sum) {
 bool SymExpr::Order::operator()(const Factor* a, const Factor* b) const {
   bool a_is_call = a->kind != Factor::Kind::symbol, b_is_call = b->kind != Factor::Kind::symbol;
   if (a_is_call || b_is_call) return a_is_call == b_is_call ? a->text < b->text : b_is_call;
-  return a->symbol < b->symbol;
+  return a->symbol != b->symbol ? a->symbol < b->symbol : a->is_unbacked < b->is_unbacked;
 }
 
 bool SymExpr::Order::operator()(const Product& a, const Product& b) const {
@@ -91,7 +92,11 @@ SymInt intern(SymExpr sum, int64_t hint) {
   std::lock_guard lock(tables().mutex);
   sum.text = text_of(sum);
   auto [entry, is_new] = tables().sums.try_emplace(sum.text, nullptr);
-  if (is_new) entry->second = new SymExpr(std::move(sum));
+  if (is_new) {
+    for (const auto& [product, coef] : sum.terms)
+      for (const Factor* factor : product) sum.is_unbacked |= factor->is_unbacked;
+    entry->second = new SymExpr(std::move(sum));
+  }
   return make_sym_int(entry->second, hint);
 }
 
@@ -131,11 +136,27 @@ int64_t limited_product(int64_t a, int64_t b) {
 
 }  // namespace
 
+SymInt symbol_of(const Factor& factor, int64_t hint) {
+  Factor symbol;
+  symbol.symbol = factor.symbol;
+  symbol.is_unbacked = factor.is_unbacked;
+  return from_factor(symbol, hint);
+}
+
 SymInt SymInt::symbol(int index, int64_t hint) {
   Factor factor;
   factor.symbol = index;
   return from_factor(factor, hint);
 }
+
+SymInt unbacked_symbol(int index, int64_t hint) {
+  Factor factor;
+  factor.symbol = index;
+  factor.is_unbacked = true;
+  return from_factor(factor, hint);
+}
+
+bool is_unbacked(SymInt size) { return !size.is_constant() && size.expr()->is_unbacked; }
 
 SymInt SymInt::add(SymInt a, SymInt b) {
   SymExpr sum = sum_of(a);
@@ -183,7 +204,7 @@ int64_t example_quotient(SymInt a, SymInt b) {
 SymInt floor_div(SymInt a, SymInt b) {
   if (a.is_constant() && b.is_constant()) return floor_div_number(a.hint(), b.hint());
   if (std::optional<SymInt> exact = exact_quotient(a, b)) return *exact;
-  return from_factor({Factor::Kind::floor_div, 0, a, b, {}}, example_quotient(a, b));
+  return from_factor({Factor::Kind::floor_div, 0, false, a, b, {}}, example_quotient(a, b));
 }
 
 SymInt ceil_div(SymInt a, SymInt b) { return floor_div(a + b - 1, b); }
@@ -192,7 +213,7 @@ SymInt mod(SymInt a, SymInt b) {
   int64_t hint = a.hint() - example_quotient(a, b) * b.hint();
   if (a.is_constant() && b.is_constant()) return hint;
   if (exact_quotient(a, b)) return 0;
-  return from_factor({Factor::Kind::mod, 0, a, b, {}}, hint);
+  return from_factor({Factor::Kind::mod, 0, false, a, b, {}}, hint);
 }
 
 SymInt min(SymInt a, SymInt b) {
@@ -200,7 +221,7 @@ SymInt min(SymInt a, SymInt b) {
   if (a.is_constant() && b.is_constant()) return hint;
   if (a.same(b) || is_never_negative(b - a)) return a;
   if (is_never_negative(a - b)) return b;
-  return from_factor({Factor::Kind::min, 0, a, b, {}}, hint);
+  return from_factor({Factor::Kind::min, 0, false, a, b, {}}, hint);
 }
 
 SymInt max(SymInt a, SymInt b) {
@@ -208,7 +229,7 @@ SymInt max(SymInt a, SymInt b) {
   if (a.is_constant() && b.is_constant()) return hint;
   if (a.same(b) || is_never_negative(a - b)) return a;
   if (is_never_negative(b - a)) return b;
-  return from_factor({Factor::Kind::max, 0, a, b, {}}, hint);
+  return from_factor({Factor::Kind::max, 0, false, a, b, {}}, hint);
 }
 
 SymInt apply_factor(Factor::Kind kind, SymInt a, SymInt b) {
@@ -231,16 +252,16 @@ int symbol_number(SymInt value) {
   return product[0]->symbol;
 }
 
-void visit_symbols(SymInt value, void (*visit)(void* context, int symbol), void* context) {
+void visit_symbol_factors(SymInt value, void (*visit)(void* context, const Factor& symbol), void* context) {
   if (value.is_constant()) return;
   for (const auto& [product, coef] : value.expr()->terms)
     for (const Factor* factor : product) {
       if (factor->kind == Factor::Kind::symbol) {
-        visit(context, factor->symbol);
+        visit(context, *factor);
         continue;
       }
-      visit_symbols(factor->a, visit, context);
-      visit_symbols(factor->b, visit, context);
+      visit_symbol_factors(factor->a, visit, context);
+      visit_symbol_factors(factor->b, visit, context);
     }
 }
 
@@ -339,7 +360,8 @@ std::string to_string(const SymDims& dims) {
 
 namespace {
 
-// sum := product {" + " product}; product := primary {"*" primary}; primary := number | sN | call "(" sum ", " sum ")"
+// sum := product {" + " product}; product := primary {"*" primary}; primary := number | sN | uN | call "(" sum ", " sum
+// ")"
 class Parser {
  public:
   Parser(std::string_view text, int64_t (*hint_of)(int, const void*), const void* context)
@@ -390,9 +412,11 @@ class Parser {
       if (!take(")")) fail();
       return call(a, b);
     }
-    if (take("s")) {
+    bool is_unbacked = rest().starts_with("u");
+    if (is_unbacked ? take("u") : take("s")) {
       int index = static_cast<int>(number());
-      return SymInt::symbol(index, hint_of_ ? hint_of_(index, context_) : 0);
+      int64_t hint = hint_of_ ? hint_of_(index, context_) : 0;
+      return is_unbacked ? unbacked_symbol(index, hint) : SymInt::symbol(index, hint);
     }
     return number();
   }

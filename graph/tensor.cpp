@@ -2,6 +2,7 @@
 
 #include <sinter/graph/tensor.h>
 
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/shape_facts.h>
 #include <sinter/graph/trace.h>
 
@@ -81,9 +82,7 @@ void Tensor::fail_to_convert(Scalar value, DType type, Here here) {
 Scalar Tensor::item(Here here) const {
   if (!defined()) throw Error(ErrorKind::argument, here, "item: the tensor is undefined");
   std::vector<ErrorNote> notes = {{"self", to_string(meta())}};
-  if (is_fake() || graph::active_trace())
-    throw Error(ErrorKind::trace, here, "item: a traced function has no data, so nothing can be decided by a value",
-                notes, "use where(condition, a, b) in place of a branch on data");
+  if (is_fake() || graph::active_trace()) return symbolic_item(*this, here);
   if (!(numel() == 1))
     throw Error(ErrorKind::shape, here, fmt::format("item: the tensor has {} elements", to_string(numel())), notes,
                 "need a tensor of one element");

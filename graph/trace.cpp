@@ -4,7 +4,11 @@
 
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/shape_facts.h>
+#include <sinter/graph/text/argument_text.h>
+
+#include <algorithm>
 
 #include <algorithm>
 
@@ -28,6 +32,7 @@ InheritLocation::InheritLocation(Here here) : before_(inherited), here_(here) {
   if (!inherited) inherited = &here_;
 }
 InheritLocation::~InheritLocation() { inherited = before_; }
+bool is_inside_op() { return inherited != nullptr; }
 Here effective_location(Here here) { return inherited ? *inherited : here; }
 
 Trace::Trace() : id_(next_trace_id.fetch_add(1)) {}
@@ -152,6 +157,33 @@ NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
   return {node, 0};
 }
 
+std::vector<Argument> Trace::to_arguments(std::span<const Value> values, Here where) {
+  std::vector<Argument> arguments;
+  arguments.reserve(values.size());
+  for (const Value& value : values) arguments.push_back(to_argument(value, where));
+  return arguments;
+}
+
+namespace {
+
+bool is_same(const Argument& a, const Argument& b) {
+  if (a.is_output() || b.is_output()) return a.is_output() && b.is_output() && a.output() == b.output();
+  if (a.is_list() || b.is_list()) return a.is_list() && b.is_list() && std::ranges::equal(a.list(), b.list(), is_same);
+  return is_same_value(a, b.value());
+}
+
+}  // namespace
+
+const Node* Trace::same_call(const OpDef& op, std::span<const Argument> arguments) const {
+  for (size_t i = graph_.nodes.size(); i-- > 0;) {
+    const Node& node = *graph_.nodes[i];
+    if (node.op && node.op->inplace_of) return nullptr;
+    if (node.op == &op && std::ranges::equal(arguments, std::span(node.args).first(arguments.size()), is_same))
+      return &node;
+  }
+  return nullptr;
+}
+
 Argument Trace::to_argument(const Value& value, Here where) {
   if (value.is_tensor()) return output_of(value.tensor(), where);
   if (value.is_scalar() && value.scalar().is_traced()) return output_of_number(value.scalar(), where);
@@ -206,11 +238,13 @@ Values Trace::record(const OpArgs& args) {
     InheritDevice inherit_device(args);
     return run_decomposition(args);
   }
-  Metas metas = infer_meta(args);
-  if (const ShapeFacts* facts = active_shape_facts()) simplify(metas, *facts);
-  std::vector<Argument> arguments;
-  arguments.reserve(args.values().size());
-  for (const Value& value : args.values()) arguments.push_back(to_argument(value, args.here()));
+  if (Values lifted = lifted_arguments(args); !lifted.empty()) return record(OpArgs(op, lifted, args.here()));
+  // What the same data decide is the same size.
+  const Node* same =
+      op.library == Library::sizing_routine ? same_call(op, to_arguments(args.values(), args.here())) : nullptr;
+  Metas metas = same ? same->metas : infer_meta(args);
+  if (const ShapeFacts* facts = same ? nullptr : active_shape_facts()) simplify(metas, *facts);
+  std::vector<Argument> arguments = to_arguments(args.values(), args.here());
   Node* node = graph_.append_call(op, std::move(arguments), std::move(metas), args.here());
 
   bool shares = op.view || op.inplace_of;

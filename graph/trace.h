@@ -33,6 +33,11 @@ class Trace {
   Value value_of(NodeOutput output);
   // Appends a node like this one, with these arguments and memory of its own.
   Node* copy_node(const Node& node, std::vector<Argument> args);
+  // An earlier call of the op with these first arguments, if nothing was written to since.
+  const Node* same_call(const OpDef& op, std::span<const Argument> arguments) const;
+  const Node* same_call(const OpDef& op, std::initializer_list<Argument> arguments) const {
+    return same_call(op, std::span<const Argument>(arguments.begin(), arguments.size()));
+  }
   // The node's result that a tensor stands for (a real one is lifted to a get_attr node).
   NodeOutput output_of(const Tensor& tensor, Here where);
 
@@ -47,6 +52,7 @@ class Trace {
   Argument to_argument(const Value& value, Here where);
   NodeOutput output_of_number(Scalar number, Here where) const;
   void make_number(Node& node, std::span<const Value> operands);
+  std::vector<Argument> to_arguments(std::span<const Value> values, Here where);
   Storage storage_of(int64_t id);
   void know_bytes(int64_t storage, int64_t bytes);
 
@@ -85,5 +91,7 @@ class InheritLocation {
 };
 // The inherited location, or `here`.
 Here effective_location(Here here);
+// An op is being called: what happens is not written in the user's function.
+bool is_inside_op();
 
 }  // namespace sinter::graph

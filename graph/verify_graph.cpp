@@ -2,6 +2,8 @@
 
 #include <sinter/graph/verify_graph.h>
 
+#include <sinter/graph/passes/insert_size_checks.h>
+#include <sinter/graph/sym_expr.h>
 #include <sinter/graph/text/print_graph.h>
 
 #include <unordered_set>
@@ -26,6 +28,7 @@ class Verifier {
               "it is no call, and has not one result and no arguments");
       attributes += node->kind == NodeKind::get_attr;
       check_results(*node);
+      check_sizes(*node);
       known_.insert(node.get());
     }
     require(attributes == graph_.attributes.size() || graph_.attributes.empty(),
@@ -81,6 +84,27 @@ class Verifier {
     check(parameter.type == ArgType::tensor || is_number, node, "an argument should be no tensor");
   }
 
+  // A size that only data tell is given by a node before it is used.
+  void check_sizes(const Node& node) {
+    for (const GivenSize& given : sizes_given_by(node)) given_.insert(given.symbol);
+    auto check_size = [&](SymInt size) {
+      visit_unbacked(size, [&](int symbol) {
+        check(given_.contains(symbol), node, fmt::format("u{} is used, which no node before it gives", symbol));
+      });
+    };
+    for (const TensorMeta& meta : node.metas) {
+      for (SymInt size : meta.layout.sizes) check_size(size);
+      for (SymInt stride : meta.layout.strides) check_size(stride);
+      check_size(meta.layout.offset);
+    }
+    auto check_argument = [&](const Argument& argument, auto&& self) -> void {
+      if (argument.is_list())
+        for (const Argument& element : argument.list()) self(element, self);
+      if (argument.is_value() && argument.value().is_sym_int()) check_size(argument.value().sym_int());
+    };
+    for (const Argument& argument : node.args) check_argument(argument, check_argument);
+  }
+
   void check_results(const Node& node) const {
     check(node.storages.empty() || node.storages.size() == node.metas.size(), node,
           "it has not as many storages as results");
@@ -96,6 +120,7 @@ class Verifier {
   const Graph& graph_;
   std::unordered_set<std::string> names_;
   std::unordered_set<const Node*> known_;
+  std::unordered_set<int> given_;  // sizes that only data tell
 };
 
 }  // namespace

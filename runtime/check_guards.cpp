@@ -290,6 +290,10 @@ std::vector<int64_t> symbol_values(std::span<const Guard> guards, const FlatArgu
   return values;
 }
 
+void add_data_symbols(SymInt size, std::vector<int>& symbols) {
+  visit_unbacked(size, [&](int symbol) { symbols.push_back(symbol); });
+}
+
 int64_t size_at(SymInt size, std::span<const int64_t> symbol_values) {
   return substitute(size, std::vector<SymInt>(symbol_values.begin(), symbol_values.end())).hint();
 }

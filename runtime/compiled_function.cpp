@@ -52,6 +52,19 @@ Tensor result_of(const ResultSource& source, const FlatArguments& arguments, con
   return {};
 }
 
+// The values of the symbols in the result's numbers.
+std::vector<int64_t> numbers_of(const TracedCall& call, const FlatArguments& arguments,
+                                std::span<const Tensor> computed) {
+  std::vector<int64_t> values = symbol_values(call.guards, arguments);
+  for (const NumberSource& number : call.numbers) {
+    const Tensor& source = computed[number.program_result];
+    values.resize(std::max<size_t>(values.size(), number.symbol + 1), 1);
+    SymInt value = number.dim < 0 ? source.item().size() : source.sizes()[number.dim];
+    values[number.symbol] = value.constant();
+  }
+  return values;
+}
+
 void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
   SmallVector<const Tensor*, 16> inputs;
   for (int argument : entry.call.input_arguments) inputs.push_back(arguments.tensors[argument]);
@@ -61,13 +74,13 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
 
   ResultTensors computed(entry.program_results), results(entry.call.results.size());
   entry.executable->run(inputs, computed.span());
+  std::vector<int64_t> symbols;
+  if (entry.call.has_symbolic_numbers) symbols = numbers_of(entry.call, arguments, computed.span());
   std::span<Tensor> tensors = results.span();
   // Results before rebindings: one that is an argument is the tensor that the caller passed, not what he holds after.
   for (size_t i = 0; i < tensors.size(); ++i)
     tensors[i] = result_of(entry.call.results[i], arguments, entry, computed.span(), tensors);
   for (const Rebinding& rebinding : entry.call.rebindings) rebind(rebinding, arguments, computed.span());
-  std::vector<int64_t> symbols;
-  if (entry.call.has_symbolic_numbers) symbols = symbol_values(entry.call.guards, arguments);
   site.take_results(entry.call.shape.get(), tensors, symbols);
 }
 

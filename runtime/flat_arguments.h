@@ -10,6 +10,8 @@
 
 namespace sinter::runtime {
 
+// Adds the symbols in the size that only data tell.
+void add_data_symbols(SymInt size, std::vector<int>& symbols);
 // The size with these values of its symbols.
 int64_t size_at(SymInt size, std::span<const int64_t> symbol_values);
 
@@ -154,10 +156,16 @@ struct NumbersOnly {
 struct FindSizes : NumbersOnly {
   template <class T>
   void number(const T& value) {
-    if constexpr (std::is_same_v<T, SymInt>) found |= !value.is_constant();
-    if constexpr (std::is_same_v<T, Scalar>) found |= value.is_symbolic();
+    if constexpr (std::is_same_v<T, SymInt>) note(value);
+    if constexpr (std::is_same_v<T, Scalar>)
+      if (value.is_symbolic()) note(value.size());
+  }
+  void note(SymInt size) {
+    found |= !size.is_constant();
+    add_data_symbols(size, data_symbols);
   }
   bool found = false;
+  std::vector<int> data_symbols;  // those that only data tell, as often as they stand there
 };
 
 // A visitor that puts numbers in place of a value's symbolic sizes, by the symbols' values.

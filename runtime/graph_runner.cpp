@@ -2,6 +2,7 @@
 
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/passes/decompose.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/graph/verify_graph.h>
 #include <sinter/runtime/backend.h>
@@ -11,6 +12,8 @@
 #include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/program_sizes.h>
 
+#include <algorithm>
+
 namespace sinter::runtime {
 
 namespace {
@@ -19,7 +22,11 @@ class GraphRunner : public Executable {
  public:
   GraphRunner(graph::Graph graph, InputOrder order) : graph_(std::move(graph)), order_(std::move(order)) {
     graph_.number_nodes();
-    sizes_ = ProgramSizes(order_.metas);
+    int data_symbols = 0;
+    for (const auto& node : graph_.nodes)
+      for (const graph::GivenSize& given : graph::sizes_given_by(*node))
+        data_symbols = std::max(data_symbols, given.symbol + 1);
+    sizes_ = ProgramSizes(order_.metas, data_symbols);
     for (const auto& node : graph_.nodes)
       for (const graph::Argument& argument : node->args)
         visit_sizes(argument, [&](SymInt size) { sizes_.amount(size); });
@@ -34,6 +41,7 @@ class GraphRunner : public Executable {
       bool is_input = node->kind != graph::NodeKind::call_function;
       slot = is_input ? Values{*inputs[order_.places.at(node->name)]} : call(*node, arguments_of(*node, values, sizes));
       if (node->number) slot = {number_in(slot[0].tensor())};
+      if (!is_input) take_sizes(*node, slot, sizes);
     }
     for (size_t i = 0; i < results.size(); ++i)
       if (graph_.results[i].is_output()) results[i] = value_of(graph_.results[i], values).tensor();
@@ -59,6 +67,15 @@ class GraphRunner : public Executable {
   const graph::Graph& graph() const { return graph_; }
 
  private:
+  // What the node's results say of sizes that only data tell.
+  void take_sizes(const graph::Node& node, const Values& results, SizeValues& sizes) const {
+    for (const graph::GivenSize& given : graph::sizes_given_by(node)) {
+      const Tensor& result = results[given.output].tensor();
+      SymInt value = given.dim < 0 ? result.item().size() : result.sizes()[given.dim];
+      sizes_.give(given.symbol, value.constant(), sizes);
+    }
+  }
+
   static Value value_of(const graph::Argument& argument, const std::vector<Values>& values) {
     return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });
   }
@@ -134,6 +151,7 @@ std::unique_ptr<Executable> eager_backend(graph::Graph graph, const Options&, St
 std::unique_ptr<Executable> debug_eager_backend(graph::Graph graph, const Options&, Stages& stages) {
   InputOrder order(graph);
   stages.run("decompose", graph, graph::decompose);
+  stages.run("insert_size_checks", graph, graph::insert_size_checks);
   std::vector<Tensor> hidden = hidden_inputs(graph, order);
   return with_hidden_inputs(std::make_unique<CheckingRunner>(std::move(graph), std::move(order)), std::move(hidden));
 }

@@ -2,13 +2,18 @@
 
 #include <sinter/runtime/library_calls.h>
 
+#include <sinter/graph/custom/definition.h>
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/random.h>
+#include <sinter/graph/trace.h>
+#include <sinter/runtime/cpu/host_storage.h>
 #include <sinter/runtime/cpu/matrix_product.h>
 #include <sinter/runtime/cuda/library_calls.h>
 #include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/random.h>
 #include <sinter/runtime/routines/routine.h>
+
+#include <cstring>
 
 namespace sinter::runtime {
 
@@ -46,6 +51,28 @@ void call_library(const OpArgs& args, std::span<const Tensor> outputs) {
     return default_generator().seed(static_cast<uint64_t>(args.scalar("seed").to_int()));
   if (op.structured == Structured::random) return fill_random(args, outputs[0]);
   throw Error(ErrorKind::unsupported, args.here(), fmt::format("{}: no library does this on the CPU", op.name()));
+}
+
+std::vector<Tensor> call_sizing_library(const OpArgs& args) {
+  graph::ActivateTrace nothing(nullptr);
+  return args.op().library == Library::custom ? make_custom(args) : find_sizing_routine(args.op())(args);
+}
+
+Storage storage_as(const OpArgs& args, size_t result, const Tensor& made, const TensorMeta& expected) {
+  bool is_custom = args.op().library == Library::custom;
+  Tensor tensor = made.dtype() == expected.dtype || is_custom ? made : made.to(expected.dtype, args.here());
+  Layout placed = tensor.layout();
+  placed.offset = 0;
+  if (is_custom)
+    graph::check_against_fake(args, result, tensor.meta(), expected);
+  else
+    SINTER_CHECK(same_layout(placed, expected.layout), "{} makes {} where {} was traced", args.op().name(),
+                 to_string(tensor.meta()), to_string(expected));
+  if (!is_custom && tensor.layout().offset.same(0)) return tensor.storage();
+  int64_t bytes = extent_end(expected.layout).constant() * byte_size(expected.dtype);
+  Storage storage = new_host_storage(bytes);
+  if (!(numel(expected.layout.sizes) == 0)) std::memcpy(storage->data, tensor.data_ptr(), static_cast<size_t>(bytes));
+  return storage;
 }
 
 }  // namespace sinter::runtime

@@ -13,6 +13,11 @@ namespace sinter::runtime {
 // Writes the op's results into `outputs`. The tensors among the arguments are real.
 void call_library(const OpArgs& args, std::span<const Tensor> outputs);
 
+// Calls an op that makes its results itself, because only its data tell how large they are.
+std::vector<Tensor> call_sizing_library(const OpArgs& args);
+// The memory of such a result, from its first element on. Throws if it is not what was traced.
+Storage storage_as(const OpArgs& args, size_t result, const Tensor& made, const TensorMeta& expected);
+
 // A node's arguments with the tensors that next_tensor() gives, in their order.
 template <class NextTensor>
 Value with_tensors(const graph::Argument& argument, NextTensor&& next_tensor) {

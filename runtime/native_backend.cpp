@@ -41,6 +41,7 @@ Planned make_plan(Graph graph, const CompileTarget& target, Stages& stages) {
   int vector_bytes = sinter::runtime::vector_bytes(target.isa);
   Planned planned{{}, InputOrder(graph), {}};
   prepare_graph(graph, stages);
+  if (graph::ShapeFacts* facts = graph::active_shape_facts()) facts->end_checks();
   planned.hidden = hidden_inputs(graph, planned.order);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   fusion::Schedule schedule = fusion::schedule_graph(graph, {.vector_bytes = vector_bytes}, stages);

@@ -16,8 +16,8 @@ Layout LayoutAmounts::in(const SizeValues& values) const {
   return layout;
 }
 
-ProgramSizes::ProgramSizes(std::span<const TensorMeta> inputs) {
-  int count = 0;
+ProgramSizes::ProgramSizes(std::span<const TensorMeta> inputs, int data_symbols) : has_data_(data_symbols > 0) {
+  int count = data_symbols;
   for (size_t input = 0; input < inputs.size(); ++input) {
     const SymDims& sizes = inputs[input].layout.sizes;
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
@@ -56,10 +56,15 @@ int64_t ProgramSizes::number(SymInt size, const SizeValues& values) const {
 }
 
 void ProgramSizes::bind(std::span<const Tensor* const> inputs, SizeValues& values) const {
-  values.resize(program_.slots());
+  values.resize(program_.slots(), 0);
   for (const Source& source : sources_)
     if (is_used_[source.symbol])
       values[source.symbol] = inputs[source.input]->layout().sizes[source.dim].hint() / source.multiple_of;
+  program_.run({values.data(), values.size()});
+}
+
+void ProgramSizes::give(int symbol, int64_t value, SizeValues& values) const {
+  values[symbol] = value;
   program_.run({values.data(), values.size()});
 }
 

@@ -1,4 +1,5 @@
-// The sizes of one compiled graph: numbers where they are fixed, else what a call computes from its arguments' sizes.
+// The sizes of one compiled graph: numbers where they are fixed, else what a call computes from its arguments' sizes,
+// and from what its data turn out to be.
 
 #pragma once
 
@@ -30,9 +31,10 @@ class ProgramSizes {
  public:
   ProgramSizes() = default;
   // `inputs`: as they were traced. Their sizes tell the symbols.
-  explicit ProgramSizes(std::span<const TensorMeta> inputs);
+  // `data_symbols`: one more than the largest number of a symbol that only data tell.
+  explicit ProgramSizes(std::span<const TensorMeta> inputs, int data_symbols = 0);
 
-  bool is_static() const { return sources_.empty(); }
+  bool is_static() const { return sources_.empty() && !has_data_; }
   Amount amount(SymInt size);
   LayoutAmounts amounts(const Layout& layout);
   // What amount() has been asked for, at a call.
@@ -40,6 +42,8 @@ class ProgramSizes {
 
   // From the arguments of a call.
   void bind(std::span<const Tensor* const> inputs, SizeValues& values) const;
+  // A size that data tell, once they have.
+  void give(int symbol, int64_t value, SizeValues& values) const;
 
  private:
   struct Source {
@@ -48,6 +52,7 @@ class ProgramSizes {
   };
   std::vector<Source> sources_;  // of all symbols; those that nothing asks for are not read
   std::vector<bool> is_used_;    // by symbol
+  bool has_data_ = false;        // some symbols only data tell
   graph::SizeProgram program_;
 };
 

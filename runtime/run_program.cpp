@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/run_program.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/cpu/allocator.h>
@@ -10,6 +11,8 @@
 #include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/parallel.h>
 #include <sinter/runtime/program_buffers.h>
+
+#include <algorithm>
 
 namespace sinter::runtime {
 
@@ -67,10 +70,10 @@ class Arena {
 }  // namespace
 
 struct LoadedProgram::Memory {
-  Memory(const LoadedProgram& program, const SizeValues& sizes)
+  Memory(const LoadedProgram& program, SizeValues& sizes)
       : sizes(sizes), arena(program.arena_bytes_.in(sizes)), addresses(program.program_->buffers.size(), nullptr) {}
 
-  const SizeValues& sizes;
+  SizeValues& sizes;
   Arena arena;
   SmallVector<char*, 32> addresses;
   std::vector<Storage> storages;  // of output buffers, by buffer number; empty if there is none
@@ -86,6 +89,12 @@ struct LoadedProgram::Memory {
     }
     if (storages.empty()) storages.resize(buffer_count);
     storages[buffer] = std::move(storage);
+  }
+  void release(int buffer) {
+    if (buffer == only_buffer)
+      only_storage = Storage();
+    else
+      storages[buffer] = Storage();
   }
   const Storage& storage_of(int buffer) const { return buffer == only_buffer ? only_storage : storages[buffer]; }
 };
@@ -118,16 +127,46 @@ const ProgramPlan& LoadedProgram::plan() const {
   return *plan_;
 }
 
+namespace {
+
+// What the step's call tells of sizes that were not known before.
+std::vector<graph::GivenSize> sizes_told_by(const LibraryStep& step, const codegen::Program& program) {
+  graph::Node call;
+  call.op = step.op;
+  call.args = step.args;
+  for (int output : step.outputs) call.metas.push_back({f32, cpu, program.buffers[output].layout});
+  return graph::sizes_given_by(call);
+}
+
+}  // namespace
+
 void LoadedProgram::prepare_runs() {
   used_buffers_ = used_buffers(*program_);
-  sizes_ = ProgramSizes(inputs_);
+  find_amounts();
+  find_late_buffers();
+}
+
+void LoadedProgram::find_amounts() {
+  std::vector<std::vector<graph::GivenSize>> given;  // by step; what an earlier step gives is known
+  std::vector<bool> is_given;
+  for (const codegen::Step& step : program_->steps) {
+    auto* call = std::get_if<LibraryStep>(&step.what);
+    given.push_back(call ? sizes_told_by(*call, *program_) : std::vector<graph::GivenSize>());
+    std::erase_if(given.back(), [&](const graph::GivenSize& size) {
+      if (static_cast<size_t>(size.symbol) >= is_given.size()) is_given.resize(size.symbol + 1);
+      return is_given[size.symbol];
+    });
+    for (const graph::GivenSize& size : given.back()) is_given[size.symbol] = true;
+  }
+  sizes_ = ProgramSizes(inputs_, static_cast<int>(is_given.size()));
   SymInt partial_bytes = 0;
   for (const KernelSource& kernel : program_->kernels) {
     int64_t grain = std::max<int64_t>(kernel.grain, 1);
     if (kernel.work.is_constant()) grain = parallel_grain(grain, kernel.work.constant());
     kernel_amounts_.push_back({sizes_.amount(kernel.range), sizes_.amount(kernel.work),
-                               sizes_.amount(kernel.scratch_bytes), sizes_.amount(kernel.partial_bytes), grain});
-    partial_bytes = max(partial_bytes, kernel.partial_bytes);
+                               sizes_.amount(kernel.scratch_bytes), sizes_.amount(kernel.partial_bytes),
+                               is_unbacked(kernel.partial_bytes), grain});
+    if (!is_unbacked(kernel.partial_bytes)) partial_bytes = max(partial_bytes, kernel.partial_bytes);
   }
   for (const codegen::ProgramBuffer& buffer : program_->buffers)
     buffer_amounts_.push_back({sizes_.amount(buffer.bytes), sizes_.amount(buffer.arena_offset)});
@@ -137,6 +176,8 @@ void LoadedProgram::prepare_runs() {
       for (SymInt size : kernel->sizes) amounts.sizes.push_back(sizes_.amount(size));
     } else {
       auto& call = std::get<LibraryStep>(step.what);
+      amounts.given = std::move(given[step_amounts_.size()]);
+      amounts.makes_results = call.op->library == Library::sizing_routine || !amounts.given.empty();
       for (const Layout& layout : call.input_layouts) amounts.inputs.push_back(sizes_.amounts(layout));
       for (int output : call.outputs) amounts.outputs.push_back(sizes_.amounts(program_->buffers[output].layout));
       for (const graph::Argument& argument : call.args)
@@ -154,6 +195,47 @@ void LoadedProgram::prepare_runs() {
   arena_bytes_ = sizes_.amount(partial_bytes.same(0) ? program_->arena_bytes : partial_offset + partial_bytes);
 }
 
+void LoadedProgram::find_late_buffers() {
+  size_t count = program_->buffers.size();
+  is_late_.assign(count, false);
+  auto has_memory = [&](int buffer) {
+    BufferKind kind = program_->buffers[buffer].kind;
+    return kind == BufferKind::output || kind == BufferKind::temporary;
+  };
+  for (int buffer : used_buffers_) is_late_[buffer] = has_memory(buffer) && is_unbacked(program_->buffers[buffer].bytes);
+  for (const codegen::Step& step : program_->steps) {
+    auto* call = std::get_if<LibraryStep>(&step.what);
+    if (!call || (call->op->library != Library::sizing_routine && sizes_told_by(*call, *program_).empty())) continue;
+    for (int buffer : call->outputs) is_late_[buffer] = true;
+  }
+  if (std::ranges::none_of(is_late_, std::identity())) return;
+
+  std::vector<int> first(count, -1), last(count, -1);
+  auto use = [&](int buffer, size_t step) {
+    if (first[buffer] < 0) first[buffer] = static_cast<int>(step);
+    last[buffer] = static_cast<int>(step);
+  };
+  for (size_t i = 0; i < program_->steps.size(); ++i) {
+    const auto& what = program_->steps[i].what;
+    if (auto* kernel = std::get_if<KernelStep>(&what)) {
+      for (int buffer : kernel->buffers) use(buffer, i);
+      continue;
+    }
+    const auto& call = std::get<LibraryStep>(what);
+    for (int buffer : call.inputs) use(buffer, i);
+    // What a call makes is there by that.
+    for (int buffer : call.outputs) use(buffer, i);
+  }
+  for (size_t b = 0; b < count; ++b) {
+    if (!is_late_[b]) continue;
+    int buffer = static_cast<int>(b);
+    if (first[b] < 0) late_results_.push_back(buffer);
+    if (first[b] < 0) continue;
+    step_amounts_[first[b]].new_buffers.push_back(buffer);
+    if (program_->buffers[b].kind == BufferKind::temporary) step_amounts_[last[b]].last_buffers.push_back(buffer);
+  }
+}
+
 void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
   graph::InheritLocation inherit(where_);  // of memory that runs out
   SizeValues sizes;
@@ -162,18 +244,33 @@ void LoadedProgram::run(std::span<const Tensor* const> inputs, std::span<Tensor>
   place_buffers(inputs, memory);
   for (size_t i = 0; i < program_->steps.size(); ++i) {
     const codegen::Step& step = program_->steps[i];
-    if (auto* kernel = std::get_if<KernelStep>(&step.what))
-      run_kernel(*kernel, step_amounts_[i], memory);
+    const StepAmounts& amounts = step_amounts_[i];
+    auto* kernel = std::get_if<KernelStep>(&step.what);
+    if (!amounts.makes_results)
+      for (int buffer : amounts.new_buffers) allocate(buffer, memory);
+    if (kernel)
+      run_kernel(*kernel, amounts, memory);
+    else if (amounts.makes_results)
+      make_results(std::get<LibraryStep>(step.what), amounts, memory);
     else
-      run_library(std::get<LibraryStep>(step.what), step_amounts_[i], memory);
+      run_library(std::get<LibraryStep>(step.what), amounts, memory);
+    for (int buffer : amounts.last_buffers) memory.release(buffer);
   }
+  for (int buffer : late_results_) allocate(buffer, memory);
   for (size_t i = 0; i < results.size(); ++i) results[i] = result(i, inputs, memory);
+}
+
+// Where a size of 0 leaves less than no elements, there are none.
+void LoadedProgram::allocate(int buffer, Memory& memory) const {
+  int64_t bytes = std::max<int64_t>(buffer_amounts_[buffer].bytes.in(memory.sizes), 0);
+  memory.own(buffer, new_host_storage(bytes), program_->buffers.size());
 }
 
 void LoadedProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const {
   const auto& buffers = program_->buffers;
   for (int i : used_buffers_) {
     const codegen::ProgramBuffer& buffer = buffers[i];
+    if (is_late_[i]) continue;
     switch (buffer.kind) {
       case BufferKind::input: memory.addresses[i] = origin_of(*inputs[buffer.source], inputs_[buffer.source]); break;
       case BufferKind::output:
@@ -192,7 +289,12 @@ void LoadedProgram::run_kernel(const KernelStep& step, const StepAmounts& amount
   const KernelAmounts& own = kernel_amounts_[step.kernel];
   SmallVector<void*, 32> addresses;
   for (int buffer : step.buffers) addresses.push_back(memory.addresses[buffer]);
-  if (kernel.finish) addresses.push_back(memory.arena.at(partial_offset_.in(memory.sizes)));
+  Storage own_partial;
+  if (own.has_own_partial) own_partial = new_host_storage(std::max<int64_t>(own.partial_bytes.in(memory.sizes), 0));
+  if (own.has_own_partial)
+    addresses.push_back(own_partial->data);
+  else if (kernel.finish)
+    addresses.push_back(memory.arena.at(partial_offset_.in(memory.sizes)));
   SmallVector<int64_t, 16> sizes;
   for (Amount size : amounts.sizes) sizes.push_back(size.in(memory.sizes));
   if (!sizes.empty()) addresses.push_back(sizes.data());
@@ -213,7 +315,7 @@ Tensor LoadedProgram::view_of_buffer(int buffer, const Layout& layout, const Mem
   return Tensor({program_->buffers[buffer].dtype, cpu, layout}, Storage(borrowed));
 }
 
-void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
+Values LoadedProgram::arguments_of(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
@@ -224,10 +326,34 @@ void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amou
   if (amounts.has_symbols)
     for (Value& value : values)
       value = with_numbers(value, [&](SymInt size) { return sizes_.number(size, memory.sizes); });
+  return values;
+}
+
+void LoadedProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
+  Values values = arguments_of(step, amounts, memory);
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < step.outputs.size(); ++i)
     outputs.push_back(view_of_buffer(step.outputs[i], amounts.outputs[i].in(memory.sizes), memory));
   call_library(OpArgs(*step.op, values, step.where), outputs);
+}
+
+// The results bring their memory along, and their sizes become known.
+void LoadedProgram::make_results(const LibraryStep& step, const StepAmounts& amounts, Memory& memory) const {
+  Values values = arguments_of(step, amounts, memory);
+  OpArgs args(*step.op, values, step.where);
+  std::vector<Tensor> made = call_sizing_library(args);
+  SINTER_CHECK(made.size() == step.outputs.size(), "{} makes {} results", step.op->name(), made.size());
+  for (const graph::GivenSize& given : amounts.given) {
+    const Tensor& tensor = made[given.output];
+    SymInt value = given.dim < 0 ? tensor.item().size() : tensor.sizes()[given.dim];
+    sizes_.give(given.symbol, value.constant(), memory.sizes);
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    int buffer = step.outputs[i];
+    DType dtype = program_->buffers[buffer].dtype;
+    Layout expected = amounts.outputs[i].in(memory.sizes);
+    memory.own(buffer, storage_as(args, i, made[i], {dtype, cpu, std::move(expected)}), program_->buffers.size());
+  }
 }
 
 Tensor LoadedProgram::result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const {

@@ -1,9 +1,11 @@
 // A program with its machine code, ready to run on real tensors.
 //
-// A run allocates its results and one arena for everything in between. Any number of threads may run one program.
+// A run allocates its results and one arena for everything in between; what has a size that only data tell gets memory
+// of its own once that is known. Any number of threads may run one program.
 
 #pragma once
 
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/kernel_cache.h>
 #include <sinter/runtime/program_sizes.h>
@@ -43,7 +45,8 @@ class LoadedProgram : public Executable {
   // Of a kernel, a buffer, a call: what a run needs to know of its sizes.
   struct KernelAmounts {
     Amount range, work, scratch_bytes, partial_bytes;
-    int64_t grain = 1;  // if the work is a number, the final one
+    bool has_own_partial = false;  // outside of the arena
+    int64_t grain = 1;             // if the work is a number, the final one
   };
   struct BufferAmounts {
     Amount bytes, arena_offset;
@@ -52,13 +55,21 @@ class LoadedProgram : public Executable {
     std::vector<Amount> sizes;                   // of a kernel
     std::vector<LayoutAmounts> inputs, outputs;  // of a call
     bool has_symbols = false;                    // among the call's arguments
+    bool makes_results = false;                  // the call does, and tells sizes by that
+    std::vector<graph::GivenSize> given;         // which ones
+    std::vector<int> new_buffers, last_buffers;  // of memory of their own: those first, and last, used here
   };
 
   const ProgramPlan& plan() const;
   void prepare_runs();
+  void find_amounts();
+  void find_late_buffers();
+  void allocate(int buffer, Memory& memory) const;
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory) const;
   void run_library(const codegen::LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const;
+  void make_results(const codegen::LibraryStep& step, const StepAmounts& amounts, Memory& memory) const;
+  Values arguments_of(const codegen::LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const;
   Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
   Tensor result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const;
 
@@ -75,7 +86,9 @@ class LoadedProgram : public Executable {
   std::vector<BufferAmounts> buffer_amounts_;
   std::vector<StepAmounts> step_amounts_;
   std::vector<LayoutAmounts> result_layouts_;
-  Amount partial_offset_;  // in the arena: what the phases of a split reduction share
+  std::vector<bool> is_late_;      // of each buffer: it gets memory of its own while the program runs
+  std::vector<int> late_results_;  // those that no step uses
+  Amount partial_offset_;          // in the arena: what the phases of a split reduction share
   Amount arena_bytes_;
 };
 

@@ -4,6 +4,7 @@
 #include <sinter/runtime/trace_call.h>
 
 #include <sinter/graph/custom/kernel_body.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/check_guards.h>
@@ -163,10 +164,21 @@ class ResultPlan {
     const std::vector<Tensor>& tensors = attempt_.returned.tensors;
     for (size_t i = 0; i < tensors.size(); ++i) call_.results.push_back(source_of(tensors, i));
     for (size_t i = 0; i < attempt_.fakes.size(); ++i) rebind(static_cast<int>(i));
+    find_numbers();
     trace_.set_results(computed_, where_);
   }
 
  private:
+  // Tensors that tell what numbers of the result are become results of the program.
+  void find_numbers() {
+    std::vector<int> wanted = attempt_.returned.data_symbols;
+    for (const auto& node : trace_.graph().nodes)
+      for (const graph::GivenSize& given : sizes_given_by(*node)) {
+        if (std::erase(wanted, given.symbol) == 0) continue;
+        call_.numbers.push_back({given.symbol, compute(trace_.fake_of({node.get(), given.output})), given.dim});
+      }
+  }
+
   int compute(const Tensor& tensor) {
     computed_.push_back(tensor);
     return static_cast<int>(computed_.size()) - 1;
@@ -303,6 +315,7 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   call.guards = write_guards({arguments, call.names, call.captured, traced.memory, written, traced.metas,
                               unused_arguments(trace->graph(), traced), call.shapes.get()},
                              trace->graph(), traced.placeholders, where);
+  insert_size_checks(trace->graph());
   simplify_sizes(trace->graph());
   call.graph = trace->take_graph();
   return call;

@@ -19,6 +19,7 @@ struct TracedResults {
   std::shared_ptr<const void> shape;    // the result with its tensors undefined: its structure and its numbers
   std::vector<Tensor> arguments_after;  // handles that the function left in its arguments
   bool has_symbolic_numbers = false;    // among the result's
+  std::vector<int> data_symbols;        // in these: sizes that only data tell
 };
 
 // One call of a compiled function, seen without its types.
@@ -52,6 +53,13 @@ struct Rebinding {
   bool is_new_tensor = false;  // assigned by reference; else the tensor itself got another layout (t_)
 };
 
+// A size that only data tell, and that is among the numbers of the result: where a call finds it.
+struct NumberSource {
+  int symbol = 0;
+  int program_result = 0;
+  int dim = -1;  // whose size it is; -1: the value of a zero-dim tensor
+};
+
 struct TracedCall {
   graph::Graph graph;  // its results are those that the program computes
   std::vector<Tensor> captured;
@@ -61,6 +69,7 @@ struct TracedCall {
   std::vector<Rebinding> rebindings;
   std::shared_ptr<const void> shape;
   bool has_symbolic_numbers = false;  // in the result's structure
+  std::vector<NumberSource> numbers;
   std::vector<graph::Guard> guards;
   std::shared_ptr<graph::ShapeFacts> shapes;  // what is known of symbolic sizes; passes may still add to it
   NameArguments names;

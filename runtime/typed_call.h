@@ -97,6 +97,7 @@ class TypedCall final : public CallSite {
       FindSizes find_sizes;
       flatten(find_sizes, *result);
       traced.has_symbolic_numbers = find_sizes.found;
+      traced.data_symbols = std::move(find_sizes.data_symbols);
       traced.shape = std::move(result);
     } else {
       std::invoke(function_, static_cast<P&&>(copies)...);

@@ -314,12 +314,13 @@ void KernelPrinter::print_row_sequence(BodyPrinter& printer, const ReductionPlan
     });
   });
   for (const Accumulator& acc : plan.accumulators)
-    store_result(printer, plan, acc, fmt::format("{}.total({})", acc.name, functions(acc)));
+    store_result(printer, plan, acc, or_start(plan, acc, fmt::format("{}.total({})", acc.name, functions(acc))));
 }
 
 void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
                                          const std::function<void(const std::string&, const std::string&)>& inside) {
   std::string row = context_.size_text(printer.nest().axes[plan.last_axis()].extent);
+  if (plan.is_segment) row = context_.size_text(max(printer.nest().axes[plan.last_axis()].extent, 1));  // it divides
   if (!plan.is_segment) {
     std::function<void(size_t)> open = [&](size_t k) {
       if (k + 1 == plan.axes.size()) return inside("0", row);
@@ -535,7 +536,13 @@ std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator
   std::string blocks = plan.is_segment
                            ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
                            : context_.size_text(acc.blocks);
-  return fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc));
+  return or_start(plan, acc, fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc)));
+}
+
+std::string KernelPrinter::or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total) {
+  if (is_surely_at_least(plan.length, 1) || plan.length.is_constant()) return total;
+  std::string begin = plan.is_segment ? plan.begin : "0";
+  return fmt::format("({} > {} ? {} : {})", plan.end, begin, total, start_of(acc));
 }
 
 }  // namespace sinter::codegen

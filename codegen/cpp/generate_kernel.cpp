@@ -47,6 +47,14 @@ std::vector<LocalArray> local_arrays(const KernelContext& context) {
   return arrays;
 }
 
+SymInt total_bytes(const std::vector<LocalArray>& arrays);
+
+// Arrays of numbers of elements, and few bytes in all, lie on the stack.
+bool are_on_stack(const std::vector<LocalArray>& arrays) {
+  bool has_sizes = std::ranges::all_of(arrays, [](const LocalArray& array) { return array.elements.is_constant(); });
+  return has_sizes && is_surely_at_least(most_stack_bytes, total_bytes(arrays));
+}
+
 SymInt total_bytes(const std::vector<LocalArray>& arrays) {
   SymInt bytes = 0;
   for (const LocalArray& array : arrays) bytes += array.bytes;
@@ -131,7 +139,7 @@ class SourceAssembler {
 
   void print_arrays(const std::string& body) {
     std::vector<LocalArray> arrays = local_arrays(context_);
-    bool on_stack = is_surely_at_least(most_stack_bytes, total_bytes(arrays));
+    bool on_stack = are_on_stack(arrays);
     SymInt offset = 0;
     for (const LocalArray& array : arrays) {
       const fusion::Buffer& buffer = context_.buffer(array.used->id);
@@ -185,8 +193,8 @@ void set_numbers(KernelSource& source, const KernelContext& context) {
   else if (std::any_of(kernel.nests.begin(), kernel.nests.end(), fusion::has_scan))
     unit = context.lanes;  // so many rows go together
   source.grain = grain_of(source.work, unit);
-  SymInt bytes = total_bytes(local_arrays(context));
-  source.scratch_bytes = is_surely_at_least(most_stack_bytes, bytes) ? SymInt(0) : bytes;
+  std::vector<LocalArray> arrays = local_arrays(context);
+  source.scratch_bytes = are_on_stack(arrays) ? SymInt(0) : total_bytes(arrays);
 }
 
 void set_split_numbers(KernelSource& source, KernelContext& context) {

@@ -145,6 +145,8 @@ class KernelPrinter {
   void print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
                        const std::string& value);
   std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
+  // The total; where there may be no element, what a reduction starts from then.
+  std::string or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total);
 
   // emit_prefetch.
   void plan_prefetch();

@@ -13,10 +13,10 @@ std::string as_factor(std::string text) {
   return is_word ? text : fmt::format("({})", text);
 }
 
-std::string SizeNames::name_of(int symbol, int64_t hint) {
+std::string SizeNames::name_of(SymInt symbol) {
   size_t place = 0;
-  while (place < symbols_.size() && symbol_number(symbols_[place]) != symbol) ++place;
-  if (place == symbols_.size()) symbols_.push_back(SymInt::symbol(symbol, hint));
+  while (place < symbols_.size() && !symbols_[place].same(symbol)) ++place;
+  if (place == symbols_.size()) symbols_.push_back(symbol);
   return fmt::format("s{}", place);
 }
 
@@ -38,7 +38,7 @@ std::string SizeNames::text(SymInt size, PreludeUse& use) {
         return fmt::format("mod_down({}, {})", a, b);
       case Factor::Kind::symbol: break;
     }
-    return name_of(factor.symbol, 0);
+    return name_of(symbol_of(factor, 0));
   };
   std::string whole;
   auto append = [&](int64_t coef, const std::string& product) {

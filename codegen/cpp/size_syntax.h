@@ -19,7 +19,7 @@ class SizeNames {
   const std::vector<SymInt>& symbols() const { return symbols_; }
 
  private:
-  std::string name_of(int symbol, int64_t hint);
+  std::string name_of(SymInt symbol);
 
   std::vector<SymInt> symbols_;
 };

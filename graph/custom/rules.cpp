@@ -6,6 +6,7 @@
 #include <sinter/graph/custom/kernel_body.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/types.h>
 #include <sinter/graph/trace.h>
 
@@ -23,6 +24,8 @@ Metas run_fake(const OpArgs& args) {
   Values fakes = scratch.fake_copies(args);
   ActivateTrace activate(&scratch);
   InheritLocation inherit(args.here());
+  std::string name = context(args).name();
+  NameSizesAfter names_sizes(name);
   Metas metas;
   Values results = functions->fake(OpArgs(args.op(), fakes, args.here()));
   for (const Tensor& result : fresh_results(args, results, "fake function")) {

@@ -24,6 +24,7 @@
 #include <sinter/graph/ops/creation.h>
 #include <sinter/graph/ops/cross_entropy.h>
 #include <sinter/graph/ops/cross_product.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/diagonal.h>
 #include <sinter/graph/ops/difference.h>
 #include <sinter/graph/ops/distance.h>
@@ -113,6 +114,7 @@
   SINTER_CREATION_OPS(OP) \
   SINTER_CROSS_ENTROPY_OPS(OP) \
   SINTER_CROSS_PRODUCT_OPS(OP) \
+  SINTER_DATA_SIZE_OPS(OP) \
   SINTER_DIAGONAL_OPS(OP) \
   SINTER_DIFFERENCE_OPS(OP) \
   SINTER_DISTANCE_MATRIX_OPS(OP) \

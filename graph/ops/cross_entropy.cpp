@@ -3,6 +3,7 @@
 
 #include <sinter/graph/ops/cross_entropy.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -221,7 +222,7 @@ Tensor cross_entropy_of_probabilities(const OpArgs& args, const Tensor& self, co
   SymInt rows = 1;
   for (int64_t other = 0; other < self.dim(); ++other)
     if (other != dim) rows *= self.sizes()[other];
-  return neg(sum(terms)) / (self.numel() == 0 ? Scalar(0.0) : floating_count(rows));
+  return neg(sum(terms)) / (is_known_to_be(self.numel(), 0) ? Scalar(0.0) : floating_count(rows));
 }
 
 // The mean over classes of the losses that each class would have as the target.
@@ -241,7 +242,7 @@ Tensor smoothing_loss(const OpArgs& args, const ClassTargets& t, const Tensor& l
 // The negative log-probability of each row's class: the scores' log-sum-exp less the class's score.
 Tensor row_losses(const OpArgs& args, const ClassTargets& t, const Tensor& self) {
   DType wide = compute_type(self.dtype());
-  if (self.numel() == 0) return zeros(t.position.sizes(), wide);
+  if (is_known_to_be(self.numel(), 0)) return zeros(t.position.sizes(), wide);
   Tensor scores = self.to(wide);
   Tensor largest = amax(scores, {t.dim}, true);
   Tensor log_total = log(sum(exp(scores - largest), {t.dim}));

@@ -1,6 +1,7 @@
 // Division with a rounding mode, floor division and remainders. An integer divided by zero is an error, eager and
 // compiled.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/check_range.h>
@@ -47,7 +48,7 @@ Metas remainder_meta(const OpArgs& args) { return {pointwise_meta(args, types_wi
 
 // The divisor is compared after it has come to the common type, in which it divides.
 void check_divisor(const OpArgs& args, const TensorMeta& result) {
-  if (is_floating(result.dtype) || numel(result.layout.sizes) == 0) return;
+  if (is_floating(result.dtype) || is_known_to_be(numel(result.layout.sizes), 0)) return;
   std::string what = fmt::format("{}: an integer is divided by zero", args.op().schema().name);
   const Value& divisor = args[1];
   if (divisor.is_scalar()) {

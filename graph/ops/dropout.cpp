@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/dropout.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/functions/activation.h>
@@ -36,7 +37,7 @@ Tensor masked(const Tensor& x, const Tensor& mask, double scale) {
 double scale_of_kept(double keep) { return keep == 0 ? 0 : 1 / keep; }
 
 bool changes_nothing(const OpArgs& args) {
-  return checked_probability(args) == 0 || !args.flag("train") || args.tensor(0).numel() == 0;
+  return checked_probability(args) == 0 || !args.flag("train") || is_known_to_be(args.tensor(0).numel(), 0);
 }
 
 // --- dropout ----------------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ Values run_native_dropout(const OpArgs& args) {
   double keep = 1 - checked_probability(args);
   Tensor self = args.tensor(0);
   bool trains = args["train"].is_none() || args.flag("train");
-  if (!trains || self.numel() == 0) return {clone(self), ones_like(self, boolean)};
+  if (!trains || is_known_to_be(self.numel(), 0)) return {clone(self), ones_like(self, boolean)};
   Tensor mask = drawn(self.sizes(), keep);
   return {masked(self, mask, scale_of_kept(keep)), mask};
 }

@@ -3,11 +3,13 @@
 #include <sinter/graph/ops/index.h>
 
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/pick.h>
+#include <sinter/graph/shape_facts.h>
 
 #include <algorithm>
 
@@ -27,6 +29,13 @@ Values run_nonzero_numpy(const OpArgs& args) {
   Values columns;
   for (int64_t dim = 0; dim < self.dim(); ++dim) columns.push_back(positions.select(1, dim, args.here()));
   return columns;
+}
+
+// Laid out by columns.
+Metas nonzero_meta(const OpArgs& args) {
+  const Layout& self = args.meta(0).layout;
+  SymInt count = count_from_data(args, numel(self.sizes));
+  return {{i64, cpu, {{count, SymInt(self.rank())}, {1, max(count, 1)}, 0}}};
 }
 
 Metas nonzero_static_meta(const OpArgs& args) {
@@ -67,8 +76,9 @@ Metas index_put_meta(const OpArgs& args) {
 }
 
 // self[mask] = number
-bool fills_where_true(const OpArgs& args, const std::vector<Tensor>& list, const Tensor& values) {
-  if (args.flag("accumulate") || !has_mask(list) || !(values.numel() == 1)) return false;
+bool fills_where_true(const OpArgs& args, const std::vector<Tensor>& list) {
+  SymInt values = numel(args.meta(2).layout.sizes);
+  if (args.flag("accumulate") || !has_mask(list) || !is_known_to_be(values, 1)) return false;
   for (size_t i = 1; i < list.size(); ++i)
     if (list[i].defined()) return false;
   return list[0].defined();
@@ -77,7 +87,7 @@ bool fills_where_true(const OpArgs& args, const std::vector<Tensor>& list, const
 Values run_index_put(const OpArgs& args) {
   Tensor self = args.tensor(0), values = args.tensor(2).to(self.dtype(), args.here());
   std::vector<Tensor> list = args.tensors("indices");
-  if (!fills_where_true(args, list, values))
+  if (!fills_where_true(args, list))
     return apply(op_defs::unsafe_index_put_default, {self, args[1], values, args["accumulate"]}, args.here());
   Tensor mask = list[0].to(boolean, args.here());
   while (mask.dim() < self.dim()) mask = mask.unsqueeze(-1, args.here());
@@ -121,7 +131,7 @@ Metas gather_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), index = args.meta(2);
   int64_t dim = wrap_dim(args, args.integer("dim"), self.layout.rank());
   TensorMeta result = fresh_meta(args, self.dtype, index.layout.sizes);
-  if (numel(index.layout.sizes) == 0) return {result};
+  if (is_known_to_be(numel(index.layout.sizes), 0)) return {result};
   check_index_type(args, "index");
   SymDims have = at_least_1d(self.layout.sizes), asked = at_least_1d(index.layout.sizes);
   bool fits = have.size() == asked.size();
@@ -135,7 +145,7 @@ Metas gather_meta(const OpArgs& args) {
 Values run_gather(const OpArgs& args) {
   Here here = args.here();
   Tensor self = as_vector(args.tensor(0), here), index = args.tensor(2);
-  if (index.numel() == 0) return {empty(index.sizes(), self.dtype(), here)};
+  if (is_known_to_be(index.numel(), 0)) return {empty(index.sizes(), self.dtype(), here)};
   int64_t dim = wrap_dim(args, args.integer("dim"), self.dim());
   Tensor picked = pick(args, self, index_at(self.dim(), dim, as_vector(index, here)), {.aligned = true});
   return {index.dim() == 0 ? picked.reshape({}, here) : picked};
@@ -193,9 +203,22 @@ Metas put_meta(const OpArgs& args) {
 
 }  // namespace
 
+// The indices with positions in place of masks.
+Values with_positions(const OpArgs& args) {
+  std::vector<Tensor> list = args.tensors("indices");
+  if (!has_mask(list) || !graph::active_shape_facts()) return {};
+  Values lifted(args.values().begin(), args.values().end());
+  lifted[1] = index_of_each_dim(args, list);
+  return lifted;
+}
+
+Values with_positions_unless_filled(const OpArgs& args) {
+  return fills_where_true(args, args.tensors("indices")) ? Values() : with_positions(args);
+}
+
 namespace op_defs {
 
-constinit const OpDef nonzero_default = sizing_routine("aten::nonzero(Tensor self) -> Tensor");
+constinit const OpDef nonzero_default = sized_by_data("aten::nonzero(Tensor self) -> Tensor", nonzero_meta);
 constinit const OpDef nonzero_numpy_default =
     composite("aten::nonzero_numpy(Tensor self) -> Tensor[]", run_nonzero_numpy);
 constinit const OpDef nonzero_static_default =

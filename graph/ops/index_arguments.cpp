@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/types.h>
+#include <sinter/graph/shape_facts.h>
 
 #include <algorithm>
 
@@ -135,7 +136,7 @@ std::vector<Tensor> index_of_each_dim(const OpArgs& args, const std::vector<Tens
       continue;
     }
     check_mask_sizes(args, index, of_dim.size());
-    if (index.is_fake())
+    if (index.is_fake() && !graph::active_shape_facts())
       args.fail(ErrorKind::trace, "how many elements a mask selects is known only from data, which a fake tensor lacks",
                 "use where, or call it outside of the traced function");
     for (Tensor& column : true_positions(args, index)) of_dim.push_back(std::move(column));
@@ -177,9 +178,11 @@ IndexedShape indexed_shape(const OpArgs& args, const Layout& self, const std::ve
   for (int64_t dim : shape.before) shape.sizes.push_back(self.sizes[dim]);
   for (SymInt size : shape.index_sizes) shape.sizes.push_back(size);
   for (int64_t dim : shape.after) shape.sizes.push_back(self.sizes[dim]);
-  if (!(numel(shape.index_sizes) == 0))
+  // How many indices there are may be a question of data: the check of the indices themselves answers then.
+  SymInt count = numel(shape.index_sizes);
+  if (!is_unbacked(count) && !(count == 0))
     for (int64_t dim : shape.indexed)
-      if (self.sizes[dim] == 0)
+      if (is_known_to_be(self.sizes[dim], 0))
         throw Error(ErrorKind::argument, args.here(),
                     fmt::format("{}: an index is out of range for dim {} of size 0", user_op(args), dim));
   return shape;

@@ -1,5 +1,6 @@
 // Several tensors in one: cat, the stacks, products of coordinates.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/join.h>
@@ -15,7 +16,7 @@ namespace sinter {
 namespace {
 
 // ATen lets tensors of sizes [0] stand beside tensors of any rank.
-bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.sizes()[0] == 0; }
+bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && is_known_to_be(tensor.sizes()[0], 0); }
 
 // Channels last if all are.
 SymDims joined_strides(const SymDims& sizes, const std::vector<Tensor>& tensors) {
@@ -189,7 +190,7 @@ std::vector<Tensor> grid(const OpArgs& args, bool swaps) {
   for (size_t i = 0; i < lines.size(); ++i) {
     SymDims along(lines.size(), 1);
     along[i] = -1;
-    if (lines[i].numel() == 0) along[i] = 0;
+    if (is_known_to_be(lines[i].numel(), 0)) along[i] = 0;
     lines[i] = lines[i].view(along, args.here()).expand(sizes, args.here());
   }
   if (swaps) std::swap(lines[0], lines[1]);

@@ -3,6 +3,7 @@
 #include <sinter/graph/ops/masked.h>
 
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
@@ -32,6 +33,16 @@ Metas masked_fill_meta(const OpArgs& args) {
   TensorMeta result = pointwise_meta(args, types_masked_fill(args).result);
   result.layout = contiguous_layout(result.layout.sizes);
   return {result};
+}
+
+Metas masked_select_meta(const OpArgs& args) {
+  check_bool_mask(args, "mask");
+  const SymDims self = args.meta(0).layout.sizes, mask = args.meta(1).layout.sizes;
+  std::optional<SymDims> sizes = broadcast_sizes(self, mask);
+  if (!sizes)
+    args.fail(ErrorKind::shape,
+              fmt::format("self and mask do not broadcast ({} vs {})", to_string(self), to_string(mask)));
+  return {fresh_meta(args, args.meta(0).dtype, {count_from_data(args, numel(*sizes))})};
 }
 
 ScalarExpr fill_with_number(ScalarBuilder& s, const OpArgs& args, Inputs x) {
@@ -81,7 +92,8 @@ constinit const OpDef masked_fill_tensor =
 constinit const OpDef masked_fill_inplace_tensor =
     inplace("aten::masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)", masked_fill_tensor);
 
-constinit const OpDef masked_select_default = sizing_routine("aten::masked_select(Tensor self, Tensor mask) -> Tensor");
+constinit const OpDef masked_select_default =
+    sized_by_data("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select_meta);
 constinit const OpDef masked_select_backward_default = decomposed(
     "aten::masked_select_backward(Tensor grad, Tensor input, Tensor mask) -> Tensor", run_masked_select_backward);
 constinit const OpDef masked_scatter_default =

@@ -5,6 +5,7 @@
 #include <sinter/graph/ops/norm.h>
 #include <sinter/graph/ops/norm_parts.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/shape_facts.h>
 
 namespace sinter {
 
@@ -37,7 +38,9 @@ Shifted shift_by_maximum(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Tensor wide = self.to(compute_type(self.dtype()), args.here());
   Dims dims = {wrap_dim(args, args.integer("dim"), self.dim())};
-  return {wide - amax(wide, dims, true, args.here()), dims};
+  graph::AnswerGenerally asks_nothing;  // rows of no element have no maximum, and nobody looks at it
+  Tensor greatest = amax(wide, dims, true, args.here());
+  return {wide - greatest, dims};
 }
 
 Values finished(const OpArgs& args, const Tensor& result) {
@@ -47,7 +50,7 @@ Values finished(const OpArgs& args, const Tensor& result) {
 Values nothing_to_do(const OpArgs& args) { return {clone_contiguous(args.tensor(0), args.here())}; }
 
 Values run_inner_softmax(const OpArgs& args) {
-  if (args.tensor(0).numel() == 0) return nothing_to_do(args);
+  if (is_known_to_be(args.tensor(0).numel(), 0)) return nothing_to_do(args);
   Shifted shifted = shift_by_maximum(args);
   Tensor e = exp(shifted.x, args.here());
   // One reciprocal a row: a division an element would cost as much as the exponential.
@@ -55,7 +58,7 @@ Values run_inner_softmax(const OpArgs& args) {
 }
 
 Values run_inner_log_softmax(const OpArgs& args) {
-  if (args.tensor(0).numel() == 0) return nothing_to_do(args);
+  if (is_known_to_be(args.tensor(0).numel(), 0)) return nothing_to_do(args);
   Shifted shifted = shift_by_maximum(args);
   Tensor total = sum(exp(shifted.x, args.here()), shifted.dims, true, {}, args.here());
   return finished(args, shifted.x - log(total, args.here()));

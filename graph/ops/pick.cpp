@@ -2,10 +2,14 @@
 
 #include <sinter/graph/ops/pick.h>
 
+#include <sinter/graph/graph.h>
 #include <sinter/graph/ops/check_range.h>
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/segment.h>
+#include <sinter/graph/ops/view.h>
 
 namespace sinter {
 
@@ -36,12 +40,27 @@ Metas pick_meta(const OpArgs& args) {
   return {{self.dtype, self.device, layout}};
 }
 
+// Column k of nonzero(mask), and where repeat_interleave takes elements from, name elements whatever the data are.
+bool is_surely_in_range(const Tensor& index, SymInt size) {
+  const graph::Node* node = index.impl()->fake.node;
+  if (!index.is_fake() || !node || !node->op) return false;
+  if (node->op == &op_defs::repeat_interleave_tensor)
+    return graph::meta_of(node->args[0].output()).layout.sizes[0].same(size);
+  bool is_column = node->op == &op_defs::select_int && node->args[0].output().node->op == &op_defs::nonzero_default;
+  if (!is_column || !node->args[1].value().sym_int().same(1)) return false;
+  const SymDims& mask = graph::meta_of(node->args[0].output().node->args[0].output()).layout.sizes;
+  SymInt column = node->args[2].value().sym_int();
+  return column.is_constant() && column.hint() >= 0 && column.hint() < static_cast<int64_t>(mask.size()) &&
+         mask[column.hint()].same(size);
+}
+
 // A traced call, and one on a GPU, checks before it reads; an eager one on the CPU as it reads.
 void check_traced_indices(const OpArgs& args, const Tensor& self, const std::vector<Tensor>& indices, Picking how) {
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     if (!indices[dim].defined()) continue;
     if (!indices[dim].is_fake() && indices[dim].device().is_cpu()) continue;
     SymInt size = self.sizes()[dim];
+    if (is_surely_in_range(indices[dim], size)) continue;
     check_elements(args, indices[dim], how.wraps ? -size : SymInt(0), size - 1,
                    "index {} is out of range for " + place_of_index(args, dim, size_in_message(size)), "");
   }

@@ -2,6 +2,8 @@
 
 #include <sinter/graph/ops/search.h>
 
+#include <sinter/graph/data_symbol.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
@@ -154,6 +156,19 @@ Metas histogram_of_edges_meta(const OpArgs& args) {
   return {fresh_meta(args, dtype, {edges[0] - 1}), fresh_meta(args, dtype, edges)};
 }
 
+// At least `minlength` counts. An empty tensor's are integers even where there are weights.
+Metas bincount_meta(const OpArgs& args) {
+  const Layout& self = args.meta(0).layout;
+  if (!is_integer(args.meta(0).dtype)) fail_for_type(args, args.meta(0).dtype);
+  SymInt least = args.size("minlength");
+  if (least < 0) args.fail(ErrorKind::argument, fmt::format("minlength {} is negative", to_string(least)));
+  bool is_empty = is_known_to_be(numel(self.sizes), 0);
+  bool has_weights = !args["weights"].is_none() && !is_empty;
+  DType dtype = !has_weights ? i64 : args["weights"].tensor().dtype() == f32 ? f32 : f64;
+  SymInt count = is_empty ? least : size_from_data(args, {least.is_constant() ? least.hint() : 0, SizeRange::no_high});
+  return {fresh_meta(args, dtype, {count})};
+}
+
 }  // namespace
 
 namespace op_defs {
@@ -198,7 +213,7 @@ constinit const OpDef histogram_bins_tensor = routine(
     "(Tensor hist, Tensor bin_edges)",
     histogram_of_edges_meta);
 constinit const OpDef bincount_default =
-    sizing_routine("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor");
+    sized_by_data("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", bincount_meta);
 
 }  // namespace op_defs
 

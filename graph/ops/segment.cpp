@@ -3,12 +3,14 @@
 #include <sinter/graph/ops/segment.h>
 
 #include <sinter/graph/ops/check_range.h>
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/index.h>
 #include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/scatter.h>
+#include <sinter/graph/shape_facts.h>
 
 namespace sinter {
 
@@ -76,10 +78,7 @@ Metas repeat_interleave_meta(const OpArgs& args) {
   if (repeats.layout.rank() != 1)
     args.fail(ErrorKind::shape, fmt::format("repeats has rank {}", repeats.layout.rank()), "need a vector");
   if (!args["output_size"].is_none()) return {fresh_meta(args, repeats.dtype, {args.size("output_size")})};
-  if (args.tensor(0).is_fake())
-    args.fail(ErrorKind::trace, "the size of its result is known only from data, which a fake tensor does not have",
-              "pass output_size");
-  return {fresh_meta(args, repeats.dtype, {sum(args.tensor(0), args.here()).item<int64_t>(args.here())})};
+  return {fresh_meta(args, repeats.dtype, {size_from_data(args, {0, SizeRange::no_high})})};
 }
 
 Values run_repeat_each(const OpArgs& args) {
@@ -89,7 +88,7 @@ Values run_repeat_each(const OpArgs& args) {
   if (is_flat || self.dim() == 0) self = self.reshape({-1}, here);
   int64_t dim = is_flat ? 0 : wrap_dim(args, args.integer("dim"), self.dim());
   SymInt size = self.sizes()[dim];
-  if (repeats.dim() == 0 || (repeats.dim() == 1 && repeats.sizes()[0] == 1))
+  if (repeats.dim() == 0 || (repeats.dim() == 1 && is_known_to_be(repeats.sizes()[0], 1)))
     repeats = repeats.reshape({1}, here).expand({size}, here);
   else if (repeats.dim() != 1 || !(repeats.sizes()[0] == size))
     args.fail(ErrorKind::shape, fmt::format("repeats of sizes {} for dim {} of size {}", to_string(repeats.sizes()),
@@ -115,17 +114,18 @@ Values run_repeat_all(const OpArgs& args) {
 
 // --- one_hot ----------------------------------------------------------------------------------------------------
 
-int64_t class_count(const OpArgs& args) {
-  int64_t classes = args.integer("num_classes");
+SymInt class_count(const OpArgs& args) {
+  SymInt classes = args.size("num_classes");
+  if (is_unbacked(classes)) return classes;
   const Tensor self = args.tensor(0);
   if (classes < -1 || (classes == 0 && !(self.numel() == 0)))
-    args.fail(ErrorKind::argument, fmt::format("num_classes {}", classes), "need a positive number, or -1");
+    args.fail(ErrorKind::argument, fmt::format("num_classes {}", to_string(classes)), "need a positive number, or -1");
   if (classes >= 0) return classes;
-  if (self.is_fake())
+  if (self.is_fake() && !graph::active_shape_facts())
     args.fail(ErrorKind::trace, "how many classes there are is known only from data, which a fake tensor does not have",
               "pass num_classes");
   if (self.numel() == 0) args.fail(ErrorKind::argument, "an empty tensor does not tell how many classes there are");
-  return amax(self, {}, false, args.here()).item<int64_t>(args.here()) + 1;
+  return amax(self, {}, false, args.here()).item(args.here()).size() + 1;
 }
 
 Metas one_hot_meta(const OpArgs& args) {
@@ -139,8 +139,8 @@ Metas one_hot_meta(const OpArgs& args) {
 Values run_one_hot(const OpArgs& args) {
   Here here = args.here();
   Tensor self = contiguous(args.tensor(0), here);
-  int64_t classes = class_count(args);
-  check_elements(args, self, 0, classes - 1, fmt::format("class {{}} is none of {} classes", classes), "");
+  SymInt classes = class_count(args);
+  check_elements(args, self, 0, classes - 1, "class {} is none of {size} classes", "");
   Tensor positions = arange(classes, i64, here);
   return {eq(self.unsqueeze(-1, here), positions, here).to(i64, here)};
 }
@@ -153,6 +153,13 @@ Values run_gather_backward(const OpArgs& args) {
 
 }  // namespace
 
+// With the number of classes, where the data tell it.
+Values with_class_count(const OpArgs& args) {
+  if (!args["num_classes"].sym_int().same(-1) || !graph::active_shape_facts()) return {};
+  check_long(args, "self");
+  return {args[0], check_size(class_count(args), 0, SizeRange::no_high, args.here())};
+}
+
 namespace op_defs {
 
 constinit const OpDef segment_reduce_default = routine(
@@ -164,7 +171,7 @@ constinit const OpDef segment_reduce_backward_default = routine(
     "Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor",
     segment_reduce_backward_meta);
 
-constinit const OpDef repeat_interleave_tensor = routine(
+constinit const OpDef repeat_interleave_tensor = sized_by_data(
     "aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeat_interleave_meta);
 constinit const OpDef repeat_interleave_self_tensor = composite(
     "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> "

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/softmax_backward.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
@@ -61,7 +62,7 @@ Values run_safe_softmax(const OpArgs& args) {
   std::optional<DType> dtype;
   if (!args["dtype"].is_none()) dtype = args["dtype"].dtype();
   Tensor result = softmax(self, dim, dtype);
-  if (self.numel() == 0) return {result};
+  if (is_known_to_be(self.numel(), 0)) return {result};
   return {where(all(self == -std::numeric_limits<double>::infinity(), dim, true), 0.0, result)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/sort.h>
 
+#include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/index_arguments.h>
@@ -67,6 +68,39 @@ Metas kthvalue_meta(const OpArgs& args) {
 
 // --- unique -----------------------------------------------------------------------------------------------------
 
+// What is left, where each element went, and how often each came; the last two are empty where nobody asks.
+Metas unique_metas(const OpArgs& args, Layout values, SymDims inverse, SymInt count, bool wants_inverse,
+                   bool wants_counts) {
+  TensorMeta self = args.meta(0);
+  self.layout = std::move(values);
+  return {self, fresh_meta(args, i64, wants_inverse ? inverse : SymDims{0}),
+          fresh_meta(args, i64, SymDims{wants_counts ? count : SymInt(0)})};
+}
+
+Metas unique_elements_meta(const OpArgs& args) {
+  SymDims sizes = args.meta(0).layout.sizes;
+  SymInt count = count_from_data(args, numel(sizes));
+  return unique_metas(args, contiguous_layout({count}), sizes, count, args.flag("return_inverse"),
+                      args.flag("return_counts"));
+}
+
+// The values' dim `dim` is outermost in memory.
+Metas unique_slices_meta(const OpArgs& args) {
+  SymDims sizes = at_least_1d(args.meta(0).layout.sizes);
+  int64_t dim = wrap_dim(args, args.integer("dim"), args.meta(0).layout.rank());
+  SymInt whole = sizes[dim], count = count_from_data(args, whole);
+  sizes[dim] = count;
+  Dims order = {dim};
+  for (int64_t i = 0; i < static_cast<int64_t>(sizes.size()); ++i)
+    if (i != dim) order.push_back(i);
+  return unique_metas(args, {sizes, strides_in_order(sizes, order), 0}, {whole}, count, true, true);
+}
+
+Metas unique_consecutive_meta(const OpArgs& args) {
+  bool is_flat = args["dim"].is_none() || (args.integer("dim") == 0 && args.meta(0).layout.rank() == 1);
+  return is_flat ? unique_elements_meta(args) : unique_slices_meta(args);
+}
+
 Values run_unique(const OpArgs& args) {
   Values all = apply(op_defs::unique2_default, {args[0], args["sorted"], args["return_inverse"], false}, args.here());
   return {all[0], all[1]};
@@ -112,18 +146,22 @@ constinit const OpDef kthvalue_default =
 
 constinit const OpDef unique_default = composite(
     "aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", run_unique);
-constinit const OpDef unique2_default = sizing_routine(
+constinit const OpDef unique2_default = sized_by_data(
     "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, "
-    "Tensor, Tensor)");
-constinit const OpDef unique_dim_default = sizing_routine(
+    "Tensor, Tensor)",
+    unique_elements_meta);
+constinit const OpDef unique_dim_default = sized_by_data(
     "aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> "
-    "(Tensor, Tensor, Tensor)");
-constinit const OpDef unique_dim_consecutive_default = sizing_routine(
+    "(Tensor, Tensor, Tensor)",
+    unique_slices_meta);
+constinit const OpDef unique_dim_consecutive_default = sized_by_data(
     "aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> "
-    "(Tensor, Tensor, Tensor)");
-constinit const OpDef unique_consecutive_default = sizing_routine(
+    "(Tensor, Tensor, Tensor)",
+    unique_slices_meta);
+constinit const OpDef unique_consecutive_default = sized_by_data(
     "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> "
-    "(Tensor, Tensor, Tensor)");
+    "(Tensor, Tensor, Tensor)",
+    unique_consecutive_meta);
 
 constinit const OpDef value_selecting_reduction_backward_default = decomposed(
     "aten::value_selecting_reduction_backward(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> "

@@ -9,6 +9,7 @@
 #include <sinter/graph/ops/functions/statistics.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/reduce_rules.h>
+#include <sinter/graph/shape_facts.h>
 
 namespace sinter {
 
@@ -66,15 +67,22 @@ Metas logsumexp_meta(const OpArgs& args) {
   return {reduction_meta(args, reduced_dims(args), keepdim_of(args), logsumexp_type(args))};
 }
 
+// Of nothing, which data may turn out to leave, -inf.
+Tensor greatest_or_start(const Tensor& x, const Dims& dims, Here here) {
+  graph::AnswerGenerally asks_nothing;
+  return amax(x, dims, true, here);
+}
+
 Values run_logsumexp(const OpArgs& args) {
   Here here = args.here();
   DType dtype = logsumexp_type(args);
   Tensor wide = widened(args.tensor(0), dtype, here);
   Dims dims = reduced_dims(args);
   bool keepdim = keepdim_of(args);
-  if (wide.numel() == 0) return {log(sum(exp(wide, here), dims, keepdim, {}, here), here).to(dtype, here)};
+  if (is_known_to_be(wide.numel(), 0))
+    return {log(sum(exp(wide, here), dims, keepdim, {}, here), here).to(dtype, here)};
   // Shifted by the maximum so that nothing overflows; an infinite one would leave inf - inf.
-  Tensor top = amax(wide, dims, true, here);
+  Tensor top = greatest_or_start(wide, dims, here);
   Tensor shift = where(isinf(top, here), Scalar(0.0), top, here);
   Tensor total = sum(exp(wide - shift, here), dims, true, {}, here);
   Tensor result = log(total, here) + shift;

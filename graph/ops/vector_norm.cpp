@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/vector_norm.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -97,7 +98,7 @@ Values run_renorm(const OpArgs& args) {
   for (int64_t i = 0; i < self.dim(); ++i)
     if (i != kept) dims.push_back(i);
   Tensor wide = widened(self, here);
-  if (self.numel() == 0) return {clone_contiguous(self, here)};
+  if (is_known_to_be(self.numel(), 0)) return {clone_contiguous(self, here)};
   Tensor size = norm_of(wide, args.number("p"), dims, true, here);
   Tensor scale = limit / (size + Scalar(tiny_norm));
   Tensor factor = where(gt(size, limit, here), scale, Scalar(1.0), here);

@@ -1,5 +1,6 @@
 // Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -32,11 +33,12 @@ SymDims inferred_sizes(const OpArgs& args, const SymDims& wanted, SymInt count) 
   }
   std::string mismatch = fmt::format("sizes {} do not hold {} elements", to_string(wanted), to_string(count));
   if (inferred < 0) {
-    if (!(known == count)) args.fail(ErrorKind::shape, mismatch);
+    if (!must_equal(known, count)) args.fail(ErrorKind::shape, mismatch);
     return sizes;
   }
-  if (known == 0) args.fail(ErrorKind::shape, fmt::format("the -1 in {} could be any size", to_string(wanted)));
-  if (!(mod(count, known) == 0)) args.fail(ErrorKind::shape, mismatch);
+  if (is_known_to_be(known, 0))
+    args.fail(ErrorKind::shape, fmt::format("the -1 in {} could be any size", to_string(wanted)));
+  if (!must_equal(mod(count, known), 0)) args.fail(ErrorKind::shape, mismatch);
   sizes[inferred] = floor_div(count, known);
   return sizes;
 }
@@ -173,11 +175,19 @@ Layout select_layout(const OpArgs& args, const Layout& self) {
   return result;
 }
 
+// Between low and size, of which data tell more when the program runs.
+SymInt clipped_by_data(SymInt at, SymInt low, SymInt size) {
+  if (at.same(std::numeric_limits<int64_t>::max()) || is_surely_at_least(at, size)) return size;
+  SymInt lower = is_surely_at_least(at, low) ? at : max(at, low);
+  return is_surely_at_least(size, lower) ? lower : min(lower, size);
+}
+
 Layout sliced(const OpArgs& args, const Layout& self, int64_t dim, SymInt start, SymInt end, SymInt step) {
   if (step <= 0) args.fail(ErrorKind::argument, fmt::format("step {}", to_string(step)), "need a positive step");
   SymInt size = self.sizes[dim];
   auto clipped = [&](SymInt at, SymInt low) {
     if (at < 0) at += size;
+    if (is_unbacked(at) || is_unbacked(size)) return clipped_by_data(at, low, size);
     return at < low ? low : at > size ? size : at;
   };
   start = clipped(start, 0);
@@ -216,7 +226,7 @@ Values run_narrow(const OpArgs& args) {
 
 // The layout must stay inside the tensor's storage.
 void check_reach(const OpArgs& args, const Layout& layout) {
-  if (!args[0].is_tensor() || !args[0].tensor().storage() || numel(layout.sizes) == 0) return;
+  if (!args[0].is_tensor() || !args[0].tensor().storage() || is_known_to_be(numel(layout.sizes), 0)) return;
   int64_t element = byte_size(args[0].tensor().dtype());
   if (!is_addressable(layout, element)) return;  // said in full by check_addressable
   const StorageImpl& storage = *args[0].tensor().storage().get();

@@ -1,6 +1,6 @@
 // Replaces ops that are defined by other ops with those.
 //
-// After:  functionalize.  Before: merge_duplicates.
+// After:  functionalize.  Before: insert_size_checks.
 // In:     a functional graph.
 // Out:    only ops that fusion/ can lower: formulas, views, reductions, structured and library ops.
 // Keeps:  the values, and sizes, strides and dtype of every result; nodes inherit the user's line.

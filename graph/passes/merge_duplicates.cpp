@@ -2,6 +2,9 @@
 
 #include <sinter/graph/passes/merge_duplicates.h>
 
+#include <sinter/graph/passes/insert_size_checks.h>
+
+#include <algorithm>
 #include <unordered_set>
 
 namespace sinter::graph {
@@ -39,6 +42,12 @@ bool may_merge(const Node& node) {
          node.op->library != Library::custom && node.op->library != Library::launch;
 }
 
+// Each size that only data tell stays given by some node.
+bool give_same_sizes(const Node& a, const Node& b) {
+  auto symbol = [](const GivenSize& given) { return given.symbol; };
+  return std::ranges::equal(sizes_given_by(a), sizes_given_by(b), {}, symbol, symbol);
+}
+
 // The nodes whose memory leaves the function, seen through views.
 std::unordered_set<const Node*> escaping_nodes(const Graph& graph) {
   std::unordered_set<const Node*> escaping;
@@ -68,7 +77,8 @@ bool merge_duplicates(Graph& graph) {
     std::string key = fmt::format("{}(", static_cast<const void*>(node->op));
     for (const Argument& argument : node->args) append_key(key, argument);
     auto [entry, is_new] = known.try_emplace(std::move(key), node.get());
-    if (!is_new && !escaping.contains(node.get())) merged[node.get()] = entry->second;
+    if (!is_new && !escaping.contains(node.get()) && give_same_sizes(*node, *entry->second))
+      merged[node.get()] = entry->second;
   }
   if (merged.empty()) return false;
   for (Argument& result : graph.results) result = map_outputs(result, current);

@@ -2,13 +2,16 @@
 
 #include <sinter/graph/passes/remove_dead_nodes.h>
 
+#include <sinter/graph/passes/insert_size_checks.h>
+
 namespace sinter::graph {
 
 namespace {
 
 bool has_side_effects(const Node& node) {
   return node.kind != NodeKind::call_function || node.op->inplace_of || node.op->may_fail_on_data ||
-         node.op->structured == Structured::random;  // drawing numbers moves the generator on
+         node.op->structured == Structured::random ||  // drawing numbers moves the generator on
+         !sizes_given_by(node).empty();                // others may be sized by what it gives
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <sinter/graph/passes/simplify_sizes.h>
 
+#include <sinter/graph/ops/data_size.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/shape_facts.h>
 
 namespace sinter::graph {
@@ -12,7 +14,9 @@ class Simplifier {
  public:
   explicit Simplifier(const ShapeFacts& facts) : facts_(facts) {}
 
+  // What gives a size goes on giving it, and what checks one checks it, also where it turned out to be another.
   void visit(Node& node) {
+    if (!sizes_given_by(node).empty() || node.op == &op_defs::check_sizes_default) return;
     for (TensorMeta& meta : node.metas) {
       for (SymInt& size : meta.layout.sizes) visit(size);
       for (SymInt& stride : meta.layout.strides) visit(stride);

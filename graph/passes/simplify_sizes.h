@@ -1,6 +1,6 @@
 // Sizes that turned out to be a number, or another size, are written as that everywhere.
 //
-// After:  decompose.  Before: merge_duplicates.
+// After:  insert_size_checks.  Before: merge_duplicates.
 // In:     sizes, strides and arguments over symbols, some of which the decisions so far tie to others.
 // Out:    the same over the symbols that are free.
 // Keeps:  every value, at all sizes that pass the guards.

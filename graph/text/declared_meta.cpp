@@ -3,6 +3,7 @@
 #include <sinter/graph/text/declared_meta.h>
 
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 
 namespace sinter::graph {
 
@@ -46,7 +47,8 @@ bool leaves_memory(const Node& view) {
 std::string fault_of_results(const Node& node) {
   for (const TensorMeta& meta : node.metas)
     if (std::string fault = fault_of(meta); !fault.empty()) return fault;
-  if (node.op->composite || node.op->library == Library::sizing_routine) return {};
+  bool tells_sizes = node.op->library == Library::sizing_routine || !sizes_given_by(node).empty();
+  if (node.op->composite || tells_sizes) return {};
   Values arguments = fake_arguments(node);
   Metas metas = infer_meta(OpArgs(*node.op, arguments, node.where));
   if (metas.size() != node.metas.size()) return fmt::format("{} gives {} results", node.op->name(), metas.size());

@@ -132,7 +132,7 @@ std::string to_json(const Graph& graph, std::span<const FusedKernel> kernels) {
   int version_needed = std::ranges::any_of(graph.nodes, is_number) ? 2 : 1;
   Json json = {{"format", format_name}, {"version", version_needed}, {"library", version()}};
   json["symbols"] = Json::object();
-  for (auto [symbol, value] : symbol_values(graph)) json["symbols"][fmt::format("s{}", symbol)] = value;
+  for (auto [symbol, value] : symbol_values(graph)) json["symbols"][symbol_text(symbol, value)] = value.value;
   json["nodes"] = Json::array();
   for (const auto& node : graph.nodes) json["nodes"].push_back(node_json(*node));
   json["results"] = Json::array();
@@ -295,7 +295,7 @@ class Reader {
     if (document_.has("symbols"))
       for (const auto& [name, value] : document_.at("symbols").members()) {
         if (parse_symbol(name) < 0) value.fail(fmt::format("{} is no symbol", name));
-        symbols_[parse_symbol(name)] = value.integer();
+        symbols_[parse_symbol(name)] = {value.integer(), name[0] == 'u'};
       }
     for (const Field& field : document_.at("nodes").elements()) node(field);
     for (const Field& field : document_.at("results").elements()) {

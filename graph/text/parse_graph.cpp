@@ -47,10 +47,11 @@ class Parser {
     while (!at_.take(")")) {
       if (!symbols_.empty()) at_.expect(",");
       size_t place = at_.place();
-      int symbol = parse_symbol(at_.word());
+      std::string_view name = at_.word();
+      int symbol = parse_symbol(name);
       if (symbol < 0) at_.fail_at(place, "expected a symbol");
       at_.expect("=");
-      symbols_[symbol] = integer();
+      symbols_[symbol] = {integer(), name[0] == 'u'};
     }
     at_.expect(":");
     at_.expect_end();

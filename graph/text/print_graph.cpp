@@ -84,7 +84,8 @@ class Printer {
 
   std::string text() {
     std::vector<std::string> symbols;
-    for (auto [symbol, value] : symbol_values(graph_)) symbols.push_back(fmt::format("s{} = {}", symbol, value));
+    for (auto [symbol, value] : symbol_values(graph_))
+      symbols.push_back(fmt::format("{} = {}", symbol_text(symbol, value), value.value));
     std::string text = fmt::format("graph({}):\n", fmt::join(symbols, ", "));
     for (const auto& node : graph_.nodes) text += node ? line_of(*node) : "    (a null node)\n";
     std::vector<std::string> results;

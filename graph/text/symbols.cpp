@@ -8,7 +8,7 @@ namespace sinter::graph {
 
 int parse_symbol(std::string_view text) {
   int index = -1;
-  if (text.size() < 2 || text[0] != 's') return -1;
+  if (text.size() < 2 || (text[0] != 's' && text[0] != 'u')) return -1;
   auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
   return error == std::errc{} && end == text.data() + text.size() ? index : -1;
 }
@@ -20,7 +20,7 @@ int64_t value_of(int symbol, const void* context) {
   auto found = symbols.find(symbol);
   if (found == symbols.end())
     throw Error(ErrorKind::argument, Here::current(), fmt::format("the symbol s{} has no example value", symbol));
-  return found->second;
+  return found->second.value;
 }
 
 // Expressions remember their own value, not those of their symbols. A symbol that stands alone somewhere (nearly all
@@ -31,7 +31,7 @@ class Collector {
     if (size.is_constant()) return;
     std::string text = sinter::to_string(size);
     if (int symbol = parse_symbol(text); symbol >= 0)
-      known_[symbol] = size.hint();
+      known_[symbol] = {size.hint(), text[0] == 'u'};
     else
       compound_.emplace_back(std::move(text), size.hint());
   }
@@ -47,32 +47,37 @@ class Collector {
 
   SymbolValues values() {
     for (const auto& [text, value] : compound_)
-      for (int symbol : symbols_in(text))
-        if (!known_.contains(symbol)) solve(symbol, text, value);
+      for (Named symbol : symbols_in(text))
+        if (!known_.contains(symbol.number)) solve(symbol, text, value);
     return known_;
   }
 
  private:
-  static std::vector<int> symbols_in(const std::string& text) {
-    std::vector<int> symbols;
+  struct Named {
+    int number;
+    bool is_unbacked;
+  };
+  static std::vector<Named> symbols_in(const std::string& text) {
+    std::vector<Named> symbols;
     for (size_t i = 0; i < text.size(); ++i) {
-      bool starts = text[i] == 's' && (i == 0 || !std::isalpha(static_cast<unsigned char>(text[i - 1])));
+      bool starts =
+          (text[i] == 's' || text[i] == 'u') && (i == 0 || !std::isalpha(static_cast<unsigned char>(text[i - 1])));
       size_t end = starts ? text.find_first_not_of("0123456789", i + 1) : i;
       if (int symbol = starts ? parse_symbol(std::string_view(text).substr(i, end - i)) : -1; symbol >= 0)
-        symbols.push_back(symbol);
+        symbols.push_back({symbol, text[i] == 'u'});
     }
     return symbols;
   }
 
-  void solve(int symbol, const std::string& text, int64_t value) {
+  void solve(Named symbol, const std::string& text, int64_t value) {
     auto with = [&](int64_t candidate) {
       SymbolValues values = known_;
-      for (int other : symbols_in(text)) values.try_emplace(other, 0);
-      values[symbol] = candidate;
+      for (Named other : symbols_in(text)) values.try_emplace(other.number, SymbolValue{});
+      values[symbol.number].value = candidate;
       return parse_sym_int(text, value_of, &values).hint();
     };
     int64_t at_zero = with(0), slope = with(1) - at_zero;
-    known_[symbol] = slope != 0 ? (value - at_zero) / slope : 0;
+    known_[symbol.number] = {slope != 0 ? (value - at_zero) / slope : 0, symbol.is_unbacked};
   }
 
   SymbolValues known_;

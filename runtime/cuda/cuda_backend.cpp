@@ -6,6 +6,7 @@
 #include <sinter/fusion/schedule_graph.h>
 #include <sinter/graph/log.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/runtime/cuda/replay_program.h>
@@ -88,6 +89,11 @@ std::unique_ptr<CudaProgram> build_cuda_program(Graph graph, const InputOrder& o
 }
 
 std::unique_ptr<Executable> cuda_backend(Graph graph, const Options& options, Stages& stages) {
+  bool waits_for_data = std::ranges::any_of(graph.nodes, [](auto& node) { return !sizes_given_by(*node).empty(); });
+  if (waits_for_data) {
+    log(LogTopic::fusion, "{}: sizes that only data tell, on a GPU: op by op", options.name);
+    return eager_backend(std::move(graph), options, stages);
+  }
   std::optional<Device> device = device_of_work(graph);
   if (!device) {
     log(LogTopic::fusion, "{}: work on several devices: op by op", options.name);

@@ -188,6 +188,22 @@ void call_custom(const OpArgs& args, std::span<const Tensor> outputs) {
   }
 }
 
+std::vector<Tensor> make_custom(const OpArgs& args) {
+  const CustomDefinition& definition = *graph::custom_of(args.op());
+  std::shared_ptr<const CustomFunctions> functions = definition.functions(args.here());
+  Values own(args.values().begin(), args.values().end());
+  std::vector<Tensor> results;
+  if (definition.is_functional_of(args.op()))
+    for (int slot : definition.written()) {
+      results.push_back(apply_one(op_defs::clone_default, {own[slot]}, args.here()));
+      own[slot] = results.back();
+    }
+  LentArguments lent(own);
+  std::vector<Tensor> fresh = call(OpArgs(args.op(), own, args.here()), *functions, Caller::program);
+  results.insert(results.end(), fresh.begin(), fresh.end());
+  return results;
+}
+
 // --- Kernels ----------------------------------------------------------------------------------------------------
 
 namespace {

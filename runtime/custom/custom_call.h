@@ -15,6 +15,9 @@ Values run_custom(const OpArgs& args);
 // arguments may lie in memory that the program reuses: if the implementation kept one, that becomes a copy of its own.
 void call_custom(const OpArgs& args, std::span<const Tensor> outputs);
 
+// The same for results whose sizes only the implementation tells: it makes them.
+std::vector<Tensor> make_custom(const OpArgs& args);
+
 // sinter::launch writes `outputs`, sinter::launch_ its arguments.
 void launch_kernel(const OpArgs& args, std::span<const Tensor> outputs);
 

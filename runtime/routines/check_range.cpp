@@ -18,11 +18,18 @@ std::string replaced(std::string text, std::string_view from, const std::string&
   return text;
 }
 
+// The extremes of nothing: no element is both.
+bool are_of_nothing(Scalar lowest, Scalar highest) {
+  if (lowest.is_floating()) return lowest.to_double() > highest.to_double();
+  return lowest.to_int() > highest.to_int();
+}
+
 }  // namespace
 
 void check_range_default(const OpArgs& args, Results) {
-  for (std::string_view extreme : {"lowest", "highest"}) {
-    Scalar value = args[extreme].tensor().item(args.here());
+  Scalar lowest = args[0].tensor().item(args.here()), highest = args[1].tensor().item(args.here());
+  if (are_of_nothing(lowest, highest)) return;
+  for (Scalar value : {lowest, highest}) {
     if (is_within(value, args.scalar("least"), args.scalar("most"))) continue;
     std::string size = args.scalar("most").is_floating() ? "" : std::to_string(args.scalar("most").to_int() + 1);
     std::string what = replaced(replaced(args["what"].string(), "{}", to_string(value)), "{size}", size);

@@ -17,6 +17,7 @@
   ROUTINE(avg_pool3d_backward_default) \
   ROUTINE(bucketize_tensor) \
   ROUTINE(check_range_default) \
+  ROUTINE(check_sizes_default) \
   ROUTINE(cholesky_inverse_default) \
   ROUTINE(cholesky_solve_default) \
   ROUTINE(col2im_default) \
@@ -104,7 +105,6 @@
   ROUTINE(reflection_pad1d_backward_default) \
   ROUTINE(reflection_pad2d_backward_default) \
   ROUTINE(reflection_pad3d_backward_default) \
-  ROUTINE(repeat_interleave_tensor) \
   ROUTINE(replication_pad1d_backward_default) \
   ROUTINE(replication_pad2d_backward_default) \
   ROUTINE(replication_pad3d_backward_default) \
@@ -153,8 +153,10 @@
 
 #define SINTER_SIZING_ROUTINES(ROUTINE) \
   ROUTINE(bincount_default) \
+  ROUTINE(item_default) \
   ROUTINE(masked_select_default) \
   ROUTINE(nonzero_default) \
+  ROUTINE(repeat_interleave_tensor) \
   ROUTINE(unique2_default) \
   ROUTINE(unique_consecutive_default) \
   ROUTINE(unique_dim_consecutive_default) \

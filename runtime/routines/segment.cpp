@@ -179,19 +179,25 @@ SINTER_ROUTINE(segment_reduce_backward_default) {
   results[0].copy_(gradient);
 }
 
-SINTER_ROUTINE(repeat_interleave_tensor) {
-  Tensor repeats = dense(args[0].tensor(), DType::i64);
+SINTER_SIZING_ROUTINE(repeat_interleave_tensor) {
+  const Tensor& given = args[0].tensor();
+  if (given.dtype() != DType::i32 && given.dtype() != DType::i64)
+    args.fail(ErrorKind::dtype, fmt::format("`repeats` is {}", name(given.dtype())), "need i32 or i64");
+  if (given.dim() != 1) args.fail(ErrorKind::shape, fmt::format("repeats has rank {}", given.dim()), "need a vector");
+  Tensor repeats = dense(given, DType::i64);
   const int64_t* data = repeats.data_ptr<int64_t>();
   std::vector<int64_t> positions;
   for (int64_t i = 0, count = count_of(repeats); i < count; ++i) {
     if (data[i] < 0) args.fail(ErrorKind::argument, fmt::format("repeats has the negative number {}", data[i]));
     positions.insert(positions.end(), data[i], i);
   }
-  int64_t total = static_cast<int64_t>(positions.size()), size = count_of(results[0]);
-  if (total != size) args.fail(ErrorKind::argument, fmt::format("repeats sum to {}, output_size is {}", total, size));
+  int64_t total = static_cast<int64_t>(positions.size());
+  if (!args["output_size"].is_none() && total != args.integer("output_size"))
+    args.fail(ErrorKind::argument,
+              fmt::format("repeats sum to {}, output_size is {}", total, args.integer("output_size")));
   Tensor made = new_tensor(DType::i64, {total});
   std::copy(positions.begin(), positions.end(), made.data_ptr<int64_t>());
-  results[0].copy_(made);
+  return {made.to(given.dtype())};
 }
 
 }  // namespace sinter::runtime::routines
