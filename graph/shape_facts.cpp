@@ -154,6 +154,8 @@ bool ShapeFacts::require_equal(SymInt a, SymInt b, Here where) {
 
 void ShapeFacts::add_check(ShapeGuard relation, std::string_view stated_by) {
   checked_.push_back(relation);
+  // As it reads best: the size that data tell comes first.
+  if (relation.comparison == Comparison::equal && !is_unbacked(relation.left)) std::swap(relation.left, relation.right);
   new_checks_.push_back({std::move(relation), std::string(stated_by)});
 }
 
