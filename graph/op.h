@@ -100,7 +100,7 @@ enum class Library : uint8_t {
   mm,
   bmm,
   routine,         // runtime/routines has a function of the definition's name, which writes into results made by `meta`
-  sizing_routine,  // its data say how large the results are: it makes them itself, and takes no fake tensors
+  sizing_routine,  // its data say how large the results are: it makes them itself; traced by unbacked symbols
   custom,          // the user's function, which makes its results itself (graph/custom/definition.h)
   launch,          // the user's loop kernel (graph/custom/user_kernel.h)
 };

@@ -25,10 +25,6 @@ constexpr OpDef view(std::string_view signature, Layout (*layout)(const OpArgs&,
 constexpr OpDef routine(std::string_view signature, Metas (*meta)(const OpArgs&)) {
   return {.signature = signature, .meta = meta, .library = Library::routine, .may_fail_on_data = true};
 }
-// The same for results whose sizes only the data tell.
-constexpr OpDef sizing_routine(std::string_view signature) {
-  return {.signature = signature, .library = Library::sizing_routine, .may_fail_on_data = true};
-}
 constexpr OpDef composite(std::string_view signature, Values (*run)(const OpArgs&)) {
   return {.signature = signature, .composite = run};
 }
