@@ -269,13 +269,8 @@ std::string ShapeFacts::identity() const {
   for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
     for (const ShapeGuard& guard : *relations)
       text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
-<<<<<<< HEAD
                         sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
   return text + numbers.identity();
-=======
-                          sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
-  return text;
->>>>>>> 5c55e89 (Tests of size checks; what the definitions of sizing routines say)
 }
 
 std::string in_words(SymInt value, const std::vector<SizeSymbol>& symbols) {
