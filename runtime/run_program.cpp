@@ -202,7 +202,8 @@ void LoadedProgram::find_late_buffers() {
     BufferKind kind = program_->buffers[buffer].kind;
     return kind == BufferKind::output || kind == BufferKind::temporary;
   };
-  for (int buffer : used_buffers_) is_late_[buffer] = has_memory(buffer) && is_unbacked(program_->buffers[buffer].bytes);
+  for (int buffer : used_buffers_)
+    is_late_[buffer] = has_memory(buffer) && is_unbacked(program_->buffers[buffer].bytes);
   for (const codegen::Step& step : program_->steps) {
     auto* call = std::get_if<LibraryStep>(&step.what);
     if (!call || (call->op->library != Library::sizing_routine && sizes_told_by(*call, *program_).empty())) continue;
