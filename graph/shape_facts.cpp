@@ -269,7 +269,7 @@ std::string ShapeFacts::identity() const {
   for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
     for (const ShapeGuard& guard : *relations)
       text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
-                        sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
+                          sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
   return text + numbers.identity();
 }
 

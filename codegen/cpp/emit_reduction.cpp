@@ -536,7 +536,8 @@ std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator
   std::string blocks = plan.is_segment
                            ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
                            : context_.size_text(acc.blocks);
-  return or_start(plan, acc, fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc)));
+  return or_start(plan, acc,
+                  fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc)));
 }
 
 std::string KernelPrinter::or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total) {
