@@ -84,7 +84,7 @@ class TypedCall final : public CallSite {
  private:
   template <class... Copies>
   TracedResults trace_copies(std::span<const Tensor> fakes, Here where, Copies&... copies) {
-    std::array<FlatArguments, sizeof...(Copies)> before;
+    [[maybe_unused]] std::array<FlatArguments, sizeof...(Copies)> before;
     size_t position = 0;
     (flatten_into(before[position++], copies), ...);
     TracedResults traced;
@@ -103,7 +103,7 @@ class TypedCall final : public CallSite {
       std::invoke(function_, static_cast<P&&>(copies)...);
     }
     traced.arguments_after.assign(fakes.begin(), fakes.end());
-    size_t first = 0;
+    [[maybe_unused]] size_t first = 0;
     position = 0;
     (look_again<P>(before[position++], copies, first, traced, where), ...);
     return traced;
