@@ -135,7 +135,8 @@ ScalarExpr arange_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
   DType work = is_floating(dtype) ? DType::f64 : DType::i64;
   ScalarExpr i = s.convert(s.index(0), work);
   ScalarExpr steps = range.step == 1 ? i : i * s.constant(range.step, work);
-  return range.start == 0 ? steps : s.constant(range.start, work) + steps;
+  // Steps down from 0 begin with -0, which the sum makes 0.
+  return range.start == 0 && range.step > 0 ? steps : s.constant(range.start, work) + steps;
 }
 
 // --- linspace ---------------------------------------------------------------------------------------------------

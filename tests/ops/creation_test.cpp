@@ -35,6 +35,7 @@ TEST(Creation, Ranges) {
   expect_elements([](const Tensors&) { return arange(5, 0, -2); }, {}, i64, {5, 3, 1});
   expect_elements([](const Tensors&) { return arange(0, 1, 0.25, f64); }, {}, f64, {0, 0.25, 0.5, 0.75});
   expect_elements([](const Tensors&) { return arange(3, 3); }, {}, i64, {});
+  EXPECT_FALSE(std::signbit(elements_of(arange(0, -8, -4, f32))[0]));
   // Indices times the step leave 32 bits.
   expect_elements([](const Tensors&) { return arange(0, 3000000001, 1000000000); }, {}, i64, {0, 1e9, 2e9, 3e9});
   expect_elements([](const Tensors&) { return linspace(0, 1, 5); }, {}, f32, {0, 0.25, 0.5, 0.75, 1});
