@@ -22,9 +22,7 @@ int Graft::convert(int value, DType dtype) { return scalars_.convert({&scalars_,
 int Graft::masked(int value, int mask) {
   const ScalarNode& node = to_.body.dag.nodes[value];
   if (mask < 0 || (node.op == ScalarOp::load && node.operands[0] == mask)) return value;
-  DType dtype = node.dtype;
-  Scalar number = is_floating(dtype) ? Scalar(0.0) : Scalar(0);
-  ScalarExpr zero = scalars_.convert(scalars_.constant(number, compute_type(dtype)), dtype);
+  ScalarExpr zero = zero_of(scalars_, node.dtype);
   return select({&scalars_, mask}, {&scalars_, value}, zero).id;
 }
 
@@ -117,6 +115,11 @@ void sort_origins(Nest& nest) {
   nest.origins = std::move(sorted);
   for (int& origin : nest.body.origins)
     if (origin >= 0) origin = place[origin];
+}
+
+ScalarExpr zero_of(ScalarBuilder& scalars, DType dtype) {
+  Scalar number = is_floating(dtype) ? Scalar(0.0) : Scalar(0);
+  return scalars.convert(scalars.constant(number, compute_type(dtype)), dtype);
 }
 
 void remove_dead_values(Nest& nest) {

@@ -43,6 +43,9 @@ class Graft {
   std::unordered_map<std::string, int> load_rows_, index_rows_;
 };
 
+// The 0 that a masked load gives where its mask is false.
+ScalarExpr zero_of(ScalarBuilder& scalars, DType dtype);
+
 // Puts a nest's origins in the order of the graph.
 void sort_origins(Nest& nest);
 

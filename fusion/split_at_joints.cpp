@@ -109,7 +109,7 @@ class Folder {
       return values_[node.operands[*values_[node.operands[0]].known ? 1 : 2]];
     ScalarNode copy = node;
     if (node.op == ScalarOp::load && node.operands[0] >= 0 && values_[node.operands[0]].known) {
-      if (!*values_[node.operands[0]].known) return {zero(node.dtype)};
+      if (!*values_[node.operands[0]].known) return {zero_of(scalars_, node.dtype).id};
       copy.operands[0] = -1;
     }
     for (int32_t& operand : copy.operands)
@@ -123,11 +123,6 @@ class Folder {
     bool first = holds(condition.op, range.low.constant(), condition.bound);
     bool last = holds(condition.op, range.high.constant(), condition.bound);
     return first == last ? std::optional(first) : std::nullopt;
-  }
-
-  int zero(DType dtype) {
-    return scalars_.convert(scalars_.constant(is_floating(dtype) ? Scalar(0.0) : Scalar(0), compute_type(dtype)), dtype)
-        .id;
   }
 
   int node_of(int old) {
