@@ -1,9 +1,10 @@
 // Parts of models: attention, a transformer block, a convolution with what follows it; beside the library's time for
 // the products alone.
 
-#include "bench/side_by_side.h"
-
 #include <sinter/sinter.h>
+
+#include "bench/gpt2_block.h"
+#include "bench/side_by_side.h"
 
 namespace sinter::bench {
 namespace {
@@ -19,31 +20,12 @@ void sdpa_512(benchmark::State& state) {
 }
 SINTER_ROW(sdpa_512);
 
-struct Block {
-  static constexpr int64_t channels = 768, heads = 12, length = 512;
-
-  Tensor g1 = randn({channels}), b1 = randn({channels}), wq = randn({3 * channels, channels}) * 0.02;
-  Tensor bq = randn({3 * channels}), wo = randn({channels, channels}) * 0.02, bo = randn({channels});
-  Tensor g2 = randn({channels}), b2 = randn({channels}), w1 = randn({4 * channels, channels}) * 0.02;
-  Tensor c1 = randn({4 * channels}), w2 = randn({channels, 4 * channels}) * 0.02, c2 = randn({channels});
-
-  Tensor operator()(const Tensor& input) const {
-    Tensor x = input, h = layer_norm(x, {channels}, g1, b1);
-    auto per_head = [](const Tensor& t) { return t.view({1, length, heads, channels / heads}).transpose(1, 2); };
-    Tensor parts = linear(h, wq, bq);
-    auto part = [&](int64_t i) { return per_head(parts.slice(-1, i * channels, (i + 1) * channels)); };
-    Tensor attended = scaled_dot_product_attention(part(0), part(1), part(2), {}, 0.0, /*is_causal=*/true);
-    x = x + linear(attended.transpose(1, 2).reshape({1, length, channels}), wo, bo);
-    h = layer_norm(x, {channels}, g2, b2);
-    return x + linear(gelu(linear(h, w1, c1), "tanh"), w2, c2);
-  }
-};
-
 void gpt2_block(benchmark::State& state) {
-  Block block;
+  Gpt2Block block([](SymDims sizes, double scale) { return randn(sizes) * scale; });
   auto fast = compile(block);
-  Tensor x = randn({1, Block::length, Block::channels});
-  Tensor rows = x.view({Block::length, Block::channels}), wide = randn({Block::length, 4 * Block::channels});
+  Tensor x = randn({1, Gpt2Block::length, Gpt2Block::channels});
+  Tensor rows = x.view({Gpt2Block::length, Gpt2Block::channels}),
+         wide = randn({Gpt2Block::length, 4 * Gpt2Block::channels});
   auto products = [&] {
     mm(rows, block.wq.t());
     mm(rows, block.wo.t());

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "bench/gpt2_block.h"
+
 namespace sinter::bench {
 
 namespace {
@@ -48,27 +50,6 @@ Tensor five_points(const Tensor& x) {
   Tensor middle = window(1, 1);
   return middle + 0.1 * (window(0, 1) + window(2, 1) + window(1, 0) + window(1, 2) - 4 * middle);
 }
-
-// A GPT-2 block, its parameters captured.
-struct Block {
-  static constexpr int64_t channels = 768, heads = 12, length = 512;
-
-  Tensor g1 = normal({channels}), b1 = normal({channels}), wq = normal({3 * channels, channels}, 0.02);
-  Tensor bq = normal({3 * channels}), wo = normal({channels, channels}, 0.02), bo = normal({channels});
-  Tensor g2 = normal({channels}), b2 = normal({channels}), w1 = normal({4 * channels, channels}, 0.02);
-  Tensor c1 = normal({4 * channels}), w2 = normal({channels, 4 * channels}, 0.02), c2 = normal({channels});
-
-  Tensor operator()(const Tensor& input) const {
-    Tensor x = input, h = layer_norm(x, {channels}, g1, b1);
-    auto per_head = [](const Tensor& t) { return t.view({1, length, heads, channels / heads}).transpose(1, 2); };
-    Tensor parts = linear(h, wq, bq);
-    auto part = [&](int64_t i) { return per_head(parts.slice(-1, i * channels, (i + 1) * channels)); };
-    Tensor attended = scaled_dot_product_attention(part(0), part(1), part(2), {}, 0.0, /*is_causal=*/true);
-    x = x + linear(attended.transpose(1, 2).reshape({1, length, channels}), wo, bo);
-    h = layer_norm(x, {channels}, g2, b2);
-    return x + linear(gelu(linear(h, w1, c1), "tanh"), w2, c2);
-  }
-};
 
 Tensor one_of(const char* op, Values args) { return ops(op).call(std::move(args))[0].tensor(); }
 
@@ -204,7 +185,7 @@ std::vector<NamedRow> product_rows() {
              },
              normal({1, 12, 512, 64}), normal({1, 12, 512, 64}), normal({1, 12, 512, 64}));
        }},
-      {"gpt2_block", [] { return row("gpt2_block", 0, 0, Block(), normal({1, 512, 768})); }},
+      {"gpt2_block", [] { return row("gpt2_block", 0, 0, Gpt2Block(normal), normal({1, 512, 768})); }},
       {"relu_add_mul_1k", [] { return row("relu_add_mul_1k", 0, 6, relu_add_mul, normal({1000}), normal({1000})); }},
   };
 }
