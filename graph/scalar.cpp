@@ -126,9 +126,11 @@ void check_is_value(ScalarExpr x) {
 
 }  // namespace
 
-DType ScalarExpr::dtype() const {
-  check_is_value(*this);
-  return builder->dag().nodes[id].dtype;
+DType ScalarExpr::dtype() const { return builder_of(*this).dag().nodes[id].dtype; }
+
+ScalarBuilder& builder_of(ScalarExpr x) {
+  check_is_value(x);
+  return *x.builder;
 }
 
 size_t ScalarBuilder::Hash::operator()(const ScalarNode& node) const {

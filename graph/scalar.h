@@ -135,6 +135,9 @@ struct ScalarExpr {
   DType dtype() const;
 };
 
+// Throws a ScalarTypeError when `x` is no value.
+ScalarBuilder& builder_of(ScalarExpr x);
+
 // Appends nodes to a DAG; an equal node is not added twice.
 class ScalarBuilder {
  public:
@@ -163,7 +166,7 @@ class ScalarBuilder {
 
 // Spelled as one writes formulas. A number takes the other operand's type.
 #define SINTER_UNARY(function) \
-  inline ScalarExpr function(ScalarExpr x) { return x.builder->apply(ScalarOp::function, {x}); }
+  inline ScalarExpr function(ScalarExpr x) { return builder_of(x).apply(ScalarOp::function, {x}); }
 SINTER_UNARY(abs)
 SINTER_UNARY(sqrt)
 SINTER_UNARY(exp)
@@ -193,13 +196,13 @@ SINTER_UNARY(trunc)
 SINTER_UNARY(round)
 SINTER_UNARY(is_nan)
 #undef SINTER_UNARY
-inline ScalarExpr operator-(ScalarExpr x) { return x.builder->apply(ScalarOp::neg, {x}); }
-inline ScalarExpr operator~(ScalarExpr x) { return x.builder->apply(ScalarOp::bit_not, {x}); }
+inline ScalarExpr operator-(ScalarExpr x) { return builder_of(x).apply(ScalarOp::neg, {x}); }
+inline ScalarExpr operator~(ScalarExpr x) { return builder_of(x).apply(ScalarOp::bit_not, {x}); }
 
-#define SINTER_BINARY(spelling, operation)                                                                         \
-  inline ScalarExpr spelling(ScalarExpr a, ScalarExpr b) { return a.builder->apply(ScalarOp::operation, {a, b}); } \
-  inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, a.builder->constant(b, a.dtype())); }    \
-  inline ScalarExpr spelling(Scalar a, ScalarExpr b) { return spelling(b.builder->constant(a, b.dtype()), b); }
+#define SINTER_BINARY(spelling, operation)                                                                            \
+  inline ScalarExpr spelling(ScalarExpr a, ScalarExpr b) { return builder_of(a).apply(ScalarOp::operation, {a, b}); } \
+  inline ScalarExpr spelling(ScalarExpr a, Scalar b) { return spelling(a, builder_of(a).constant(b, a.dtype())); }    \
+  inline ScalarExpr spelling(Scalar a, ScalarExpr b) { return spelling(builder_of(b).constant(a, b.dtype()), b); }
 SINTER_BINARY(operator+, add)
 SINTER_BINARY(operator-, sub)
 SINTER_BINARY(operator*, mul)
@@ -227,8 +230,10 @@ SINTER_BINARY(div_trunc, div_trunc)
 SINTER_BINARY(div_floor, div_floor)
 #undef SINTER_BINARY
 inline ScalarExpr select(ScalarExpr condition, ScalarExpr a, ScalarExpr b) {
-  return condition.builder->apply(ScalarOp::select, {condition, a, b});
+  return builder_of(condition).apply(ScalarOp::select, {condition, a, b});
 }
-inline ScalarExpr fma(ScalarExpr a, ScalarExpr b, ScalarExpr c) { return a.builder->apply(ScalarOp::fma, {a, b, c}); }
+inline ScalarExpr fma(ScalarExpr a, ScalarExpr b, ScalarExpr c) {
+  return builder_of(a).apply(ScalarOp::fma, {a, b, c});
+}
 
 }  // namespace sinter

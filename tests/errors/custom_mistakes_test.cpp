@@ -53,8 +53,10 @@ TEST_F(CustomMistakes, TypesInAFormula) {
   EXPECT_EQ(message([](ScalarExpr x) { return -(x > 0.0); }), at_argument("mylib::f: its formula has neg of bool"));
   EXPECT_EQ(message([](ScalarExpr x) { return sin(x > 0.0); }), at_argument("mylib::f: its formula has sin of bool"));
   EXPECT_EQ(message([](ScalarExpr x) { return ~x; }), at_argument("mylib::f: its formula has bit_not of f32"));
-  EXPECT_EQ(message([](ScalarExpr x) { return x + ScalarExpr{}; }),
-            at_argument("mylib::f: its formula has a ScalarExpr that is no value"));
+  const std::string no_value = at_argument("mylib::f: its formula has a ScalarExpr that is no value");
+  EXPECT_EQ(message([](ScalarExpr x) { return x + ScalarExpr{}; }), no_value);
+  EXPECT_EQ(message([](ScalarExpr x) { return ScalarExpr{} + x; }), no_value);
+  EXPECT_EQ(message([](ScalarExpr) { return 2.0 * -ScalarExpr{}; }), no_value);
   EXPECT_EQ(message([](ScalarExpr x, ScalarExpr y) { return x + y; }),
             at_argument("mylib::f: its formula does not take 1 scalars"));
   EXPECT_EQ(message(static_cast<ScalarExpr (*)(ScalarExpr)>(nullptr)), at_argument("mylib::f: the formula is null"));
