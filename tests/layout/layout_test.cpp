@@ -195,6 +195,23 @@ TEST(Layout, EachPassSaysWhatItTakesGivesAndKeeps) {
   }
 }
 
+// A formatter that joins a marker to the comment before it takes the piece out of the library without a word.
+TEST(Layout, EachMarkerOfAPieceBeginsItsLine) {
+  const std::regex marker("// piece: \\w+( needs:( \\w+)+)?|// end of pieces");
+  int markers = 0;
+  for (const SourceFile& file : all_files()) {
+    if (!file.path.starts_with("codegen/prelude/")) continue;
+    for (const std::string& line : file.lines) {
+      // What the format's own description quotes is no marker.
+      if (line.find("`// ") != std::string::npos) continue;
+      if (line.find("piece: ") == std::string::npos && line.find("end of pieces") == std::string::npos) continue;
+      ++markers;
+      EXPECT_TRUE(std::regex_match(line, marker)) << file.path << ": " << line;
+    }
+  }
+  EXPECT_GT(markers, 100);
+}
+
 TEST(Layout, NamesAreSnakeCase) {
   const std::regex pattern("[a-z0-9_/]+\\.(h|cpp)");
   for (const SourceFile& file : all_files()) EXPECT_TRUE(std::regex_match(file.path, pattern)) << file.path;
