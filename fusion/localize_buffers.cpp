@@ -17,7 +17,8 @@ class Localizer {
 
   bool run() {
     find_users();
-    bool changed = drop_unread_stores();
+    bool changed = false;
+    while (drop_unread_stores()) changed = true;  // a dropped kernel may have been the only reader of an earlier one
     for (size_t k = 0; k < schedule_.kernels.size(); ++k) changed |= localize_in(static_cast<int>(k));
     return changed;
   }

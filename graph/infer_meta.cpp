@@ -125,6 +125,12 @@ Metas decomposed_metas(const OpArgs& args) {
   return metas;
 }
 
+// Their strides can differ only where they mean nothing. A graph's node gives its own to what takes its place.
+bool may_have_strides_of(const Tensor& made, const Layout& layout) {
+  if (numel(layout.sizes).same(0)) return true;
+  return made.storage() && same_layout(made.layout(), {layout.sizes, layout.strides, made.layout().offset});
+}
+
 }  // namespace
 
 Values run_decomposition(const OpArgs& args) {
@@ -132,9 +138,9 @@ Values run_decomposition(const OpArgs& args) {
   Values results = args.op().decompose(args);
   for (size_t i = 0; i < promised.size() && i < results.size(); ++i) {
     const Layout& layout = promised[i].layout;
-    if (!numel(layout.sizes).same(0) || !results[i].is_tensor()) continue;
+    if (!results[i].is_tensor()) continue;
     const Tensor& made = results[i].tensor();
-    if (!same_strides(made.layout(), layout))
+    if (may_have_strides_of(made, layout) && !same_strides(made.layout(), layout))
       results[i] = apply_one(op_defs::as_strided_default, {made, layout.sizes, layout.strides, made.layout().offset},
                              args.here());
   }

@@ -12,8 +12,9 @@ TensorMeta pointwise_meta(const OpArgs& args, DType dtype);
 // Slot 0 with the dims removed or kept as 1.
 TensorMeta reduction_meta(const OpArgs& args, const Dims& dims, bool keepdim, DType dtype);
 
-// The results of the op's decomposition, after the op's own argument checks. An empty result has the strides that the
-// op's meta promises; the ops inside need not keep them.
+// The results of the op's decomposition, after the op's own argument checks. Where strides mean nothing (in an empty
+// result, and in dims of size 1 of a real one) they are those that the op's meta promises; the ops inside need not keep
+// them.
 Values run_decomposition(const OpArgs& args);
 
 // Throws if counts of elements or bytes overflow 63 bits.

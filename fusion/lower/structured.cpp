@@ -4,6 +4,7 @@
 #include <sinter/fusion/lower/lowering.h>
 #include <sinter/fusion/lower/window_search.h>
 #include <sinter/graph/custom/user_kernel.h>
+#include <sinter/graph/ops/view.h>
 #include <sinter/graph/shape_facts.h>
 #include <sinter/graph/sym_expr.h>
 
@@ -167,12 +168,12 @@ void lower_strided_scatter(Lowering& lowering, const graph::Node& node) {
   graph::NodeOutput base = node.args[0].output();
   graph::NodeOutput source = node.args[1].output();
   const TensorMeta& meta = node.metas[0];
-  Layout window = layout_argument(node, 2, 3, 4, meta_of(base).layout.offset);
+  const Layout layout = scattered_memory(meta_of(base).layout);
+  Layout window = layout_argument(node, 2, 3, 4, layout.offset);
   NestBuilder builder(lowering, node);
   for (SymInt size : meta.layout.sizes) builder.nest.axes.push_back({size, AxisKind::parallel});
   SymDims extents = extents_of(builder.nest);
 
-  const Layout& layout = meta_of(base).layout;
   bool writes_nothing = numel(window.sizes).same(0);
   if (!writes_nothing && needs_search(window)) {
     IndexExpr place = linear_index(identity_index(layout.rank()), layout.strides, layout.offset);

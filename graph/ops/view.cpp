@@ -224,13 +224,15 @@ Values run_narrow(const OpArgs& args) {
   return {self.slice(dim, start, start + length, 1, args.here())};
 }
 
-// The layout must stay inside the tensor's storage.
-void check_reach(const OpArgs& args, const Layout& layout) {
+// The layout must stay inside the memory that `self` has: its tensor's storage, or if that is expanded, for a copy of
+// it, the elements of the copy.
+void check_reach(const OpArgs& args, const Layout& layout, const Layout& self) {
   if (!args[0].is_tensor() || !args[0].tensor().storage() || is_known_to_be(numel(layout.sizes), 0)) return;
-  int64_t element = byte_size(args[0].tensor().dtype());
+  const TensorMeta& meta = args[0].tensor().meta();
+  int64_t element = byte_size(meta.dtype);
   if (!is_addressable(layout, element)) return;  // said in full by check_addressable
-  const StorageImpl& storage = *args[0].tensor().storage().get();
-  int64_t have = storage.bytes / element;
+  bool is_copied = !same_layout(self, meta.layout);
+  int64_t have = is_copied ? extent_end(self).constant() : args[0].tensor().storage()->bytes / element;
   int64_t needed = extent_end(layout).constant();
   if (needed <= have) return;
   args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));
@@ -248,12 +250,13 @@ Layout as_strided_layout(const OpArgs& args, const Layout& self) {
     if (size < 0) args.fail(ErrorKind::argument, fmt::format("size {} is negative", to_string(size)));
   if (result.offset < 0)
     args.fail(ErrorKind::argument, fmt::format("storage_offset {} is negative", to_string(result.offset)));
-  check_reach(args, result);
+  check_reach(args, result, self);
   return result;
 }
 
 Metas as_strided_scatter_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), source = args.meta(1);
+  self.layout = scattered_memory(self.layout);
   Layout window = as_strided_layout(args, self.layout);
   if (!(window.sizes == source.layout.sizes))
     args.fail(ErrorKind::shape,
@@ -327,6 +330,9 @@ constinit const OpDef as_strided_scatter_default = {
 
 }  // namespace op_defs
 
+Layout scattered_memory(const Layout& self) {
+  return is_expanded(self) ? Layout{self.sizes, preserved_strides(self), 0} : self;
+}
 Tensor clone_contiguous(const Tensor& x, Here here) {
   return apply_one(op_defs::clone_default, {x, MemoryFormat::contiguous}, here);
 }

@@ -15,3 +15,11 @@
 // clang-format on
 
 SINTER_DECLARE_OPS(SINTER_VIEW_OPS)
+
+namespace sinter {
+
+// The memory that as_strided_scatter writes its window into: laid out as its argument's, or if that is expanded, as a
+// clone of it.
+Layout scattered_memory(const Layout& self);
+
+}  // namespace sinter

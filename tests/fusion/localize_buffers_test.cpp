@@ -55,6 +55,20 @@ TEST(LocalizeBuffers, DropsAStoreThatNobodyReads) {
   EXPECT_EQ(to_string(loops.schedule).find("store exp"), std::string::npos) << to_string(loops.schedule);
 }
 
+// The picked rows are not wanted, only the check of the indices is.
+TEST(LocalizeBuffers, DropsAStoreWhoseOnlyReaderIsDropped) {
+  Loops loops = loops_before("localize_buffers", R"(graph():
+    %x : f32[8, 16] = placeholder[target=x]
+    %i : i64[5] = placeholder[target=i]
+    %exp : f32[8, 16] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    %pick : f32[5, 16] = call_function[target=sinter.pick.default](args = (%exp, [%i, None], false, false, false, 'index_select'), kwargs = {})
+    %sin : f32[8, 16] = call_function[target=aten.sin.default](args = (%exp,), kwargs = {})
+    return (%sin,))");
+  EXPECT_NE(to_string(loops.schedule).find("store exp"), std::string::npos);
+  EXPECT_TRUE(localize_buffers(loops.schedule, {}));
+  EXPECT_EQ(to_string(loops.schedule).find("store exp"), std::string::npos) << to_string(loops.schedule);
+}
+
 TEST(LocalizeBuffers, KeepsAValueThatAnotherKernelReads) {
   Loops loops = loops_before("localize_buffers", R"(graph():
     %x : f32[64, 16] = placeholder[target=x]

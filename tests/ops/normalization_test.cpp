@@ -157,6 +157,15 @@ TEST(Norms, EmptyResultsHaveTheStridesOfTheirMeta) {
   EXPECT_EQ(compile(norm)(x).strides(), (SymDims{6, 1, 1}));
 }
 
+TEST(Norms, DimsOfSizeOneHaveTheStridesOfTheirMeta) {
+  auto softmax_of = [](const Tensor& x) { return softmax(x, 0).slice(1, 1, 1, 3); };
+  Tensor x = as_strided(ones({4}), {2, 1}, {1, 2}, 0);
+  for (const Tensor& rest : {softmax_of(x), compile(softmax_of)(x)}) {
+    EXPECT_EQ(rest.strides(), (SymDims{1, 3}));
+    EXPECT_EQ(rest.storage_offset(), 1);
+  }
+}
+
 TEST(NormBackward, OfRmsNorm) {
   Tensor x = some({3, 4}, 1.3), grad = some({3, 4}, 2.1), weight = some({4}, 0.7);
   Values saved = ops("aten::_fused_rms_norm")(x, Dims{4}, weight, 1e-5);

@@ -43,6 +43,12 @@ TEST(Rearrange, ScattersReplaceWhatAViewShows) {
   // Over an expanded tensor: each element has a place of its own in the result.
   expect_elements([](const Tensors& x) { return select_scatter(x[1].unsqueeze(0).expand({2, 2}), x[1] + 1.0, 0, 1); },
                   {x, y}, f32, {7, 8, 8, 9});
+  auto first_place = [](const Tensors& x) {
+    return named("aten::as_strided_scatter",
+                 {x[0].unsqueeze(0).expand({3, 2}), x[1].select(0, 0), SymDims{}, SymDims{}});
+  };
+  expect_elements(first_place, {y, x[1]}, f32, {4, 8, 7, 8, 7, 8});
+  EXPECT_EQ(layout_of(first_place({y, x[1]})), "[3, 2] [2, 1]");
   EXPECT_EQ(message_of([](const Tensors& x) { return select_scatter(x[0], x[1], 0, 0); }, {x, y}),
             "select_scatter: the view has sizes [3], what replaces it [2]");
 }
