@@ -12,12 +12,6 @@ using fusion::Store;
 
 namespace {
 
-std::string start_of(const Accumulator& acc) { return identity(acc.kind, acc.dtype); }
-
-std::string combined(const Accumulator& acc, const std::string& a, const std::string& b) {
-  return fmt::format("{}({}, {})", combine_of(acc.kind, acc.dtype).function, a, b);
-}
-
 // A maximum of floats is NaN if any element is. Along rows the loop takes the greater of each two and notes apart
 // whether it met NaN, of two vectors at once where a chunk stands unrolled: that costs less than half.
 struct Extreme {
@@ -277,77 +271,6 @@ void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& pl
     print_take(acc, row_slot(plan, acc), acc.name + "_last", false);
   }
   code_.close();
-  code_.close();
-}
-
-// A sequence over several axes: vectors may begin at any lane.
-void KernelPrinter::print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan) {
-  for (std::string_view piece : {"LaneSequence", "add_block", "total_of_blocks"}) context_.need(std::string(piece));
-  auto functions = [&](const Accumulator& acc) {
-    return fmt::format("{}, [](const {}* rows) {{ return {}; }}", lane_combine(acc), vector_type(acc.dtype),
-                       block_result(acc, "rows"));
-  };
-  for (const Accumulator& acc : plan.accumulators) {
-    context_.need("load", acc.dtype);
-    context_.need("store", acc.dtype);
-    code_.print("LaneSequence<{}, {}, {}, {}, {}> {};", acc.lanes, acc.block / acc.lanes, levels_of(plan, acc),
-                vector_type(acc.dtype), element_type(acc.dtype), acc.name);
-    code_.print("{}.start({});", acc.name, start_of(acc));
-  }
-  print_sequence_loops(printer, plan, [&](const std::string& begin, const std::string& end) {
-    VectorLoop loop;
-    loop.axis = plan.last_axis();
-    loop.begin = begin;
-    loop.end = end;
-    loop.extent = printer.nest().axes[loop.axis].extent;
-    loop.is_whole = loop.aligned = !plan.is_segment;
-    loop.merges_tail = true;
-    print_vector_loop(loop, [&](const VectorPlace& place, const std::string& text) {
-      printer.push_scope();
-      printer.set_vector(place, text);
-      printer.print_values();
-      print_plain_stores(printer);
-      for (const Accumulator& acc : plan.accumulators)
-        code_.print("{}.take({}, {}, {});", acc.name, printer.value(printer.nest().stores[acc.store].value),
-                    place.count, functions(acc));
-      printer.pop_scope();
-    });
-  });
-  for (const Accumulator& acc : plan.accumulators)
-    store_result(printer, plan, acc, or_start(plan, acc, fmt::format("{}.total({})", acc.name, functions(acc))));
-}
-
-void KernelPrinter::print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
-                                         const std::function<void(const std::string&, const std::string&)>& inside) {
-  std::string row = context_.size_text(printer.nest().axes[plan.last_axis()].extent);
-  if (plan.is_segment) row = context_.size_text(max(printer.nest().axes[plan.last_axis()].extent, 1));  // it divides
-  if (!plan.is_segment) {
-    std::function<void(size_t)> open = [&](size_t k) {
-      if (k + 1 == plan.axes.size()) return inside("0", row);
-      in_loop(printer, plan.axes[k], [&] { open(k + 1); });
-    };
-    return open(0);
-  }
-  // A segment begins and ends inside rows of the last axis.
-  context_.need("at_most");
-  code_.open(fmt::format("for (long row = {0} / {1}; row * {1} < {2}; ++row)", plan.begin, row, plan.end));
-  printer.push_scope();
-  row = as_factor(row);
-  SymInt inner = 1;
-  for (size_t k = plan.axes.size() - 1; k-- > 0;) {
-    int axis = plan.axes[k];
-    SymInt extent = printer.nest().axes[axis].extent;
-    std::string position = inner.same(1) ? "row" : fmt::format("row / {}", factor_text(inner));
-    code_.print("const long {} = {}{};", axis_name(axis), position,
-                k > 0 ? fmt::format(" % {}", factor_text(extent)) : "");
-    printer.set_axis(axis, axis_name(axis));
-    inner *= extent;
-  }
-  code_.print("const long row_begin = row * {0} < {1} ? {1} - row * {0} : 0;", row, plan.begin);
-  code_.print("const long row_end = at_most({0}, {1} - row * {0});", row, plan.end);
-  printer.print_values();
-  inside("row_begin", "row_end");
-  printer.pop_scope();
   code_.close();
 }
 

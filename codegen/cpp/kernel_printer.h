@@ -112,7 +112,6 @@ class KernelPrinter {
   void print_row_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
   void print_unrolled_rest(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end);
   void take_rest(BodyPrinter& printer, const ReductionPlan& plan, const VectorPlace& place);
-  void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
   std::string row_slot(const ReductionPlan& plan, const Accumulator& acc) const;
   std::string row_result(const Accumulator& acc);
   // `is_noted`: whether the value is NaN is noted elsewhere.
@@ -147,6 +146,13 @@ class KernelPrinter {
   std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
   // The total; where there may be no element, what a reduction starts from then.
   std::string or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total);
+
+  // emit_row_sequence.
+  void print_row_sequence(BodyPrinter& printer, const ReductionPlan& plan);
+  void print_sequence_chunks(BodyPrinter& printer, const ReductionPlan& plan, const std::string& end, bool is_whole);
+  void take_into_sequences(BodyPrinter& printer, const ReductionPlan& plan, const VectorPlace& place,
+                           const std::string& text);
+  std::string sequence_functions(const Accumulator& acc);
 
   // emit_prefetch.
   void plan_prefetch();

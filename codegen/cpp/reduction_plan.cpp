@@ -32,6 +32,12 @@ bool is_reduction(const Nest& nest) {
                      [](const Store& store) { return store.reduction != ReductionKind::none; });
 }
 
+std::string start_of(const Accumulator& acc) { return identity(acc.kind, acc.dtype); }
+
+std::string combined(const Accumulator& acc, const std::string& a, const std::string& b) {
+  return fmt::format("{}({}, {})", combine_of(acc.kind, acc.dtype).function, a, b);
+}
+
 int body_cost(const Nest& nest) {
   int cost = 0;
   for (const ScalarNode& node : nest.body.dag.nodes) cost += cost_of(node.op, node.dtype);

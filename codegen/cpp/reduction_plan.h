@@ -48,6 +48,10 @@ struct ReductionPlan {
 // Levels of the binary counter of so many blocks; of a symbolic number, of as many as memory holds.
 int levels_of_blocks(SymInt blocks);
 
+// C++ of what it begins with, and of two partial results made one.
+std::string start_of(const Accumulator& acc);
+std::string combined(const Accumulator& acc, const std::string& a, const std::string& b);
+
 bool is_reduction(const fusion::Nest& nest);
 int body_cost(const fusion::Nest& nest);
 ReductionPlan plan_reduction(const fusion::Nest& nest, KernelContext& context);

@@ -67,6 +67,17 @@ struct LaneSequence {
     row = 0;
     if (++step == steps) end_block(combine, halve);
   }
+  // Whole steps, between two of which nothing waits: the partial results may be elsewhere for a while.
+  long steps_left() const { return steps - step; }
+  void get(V* to) const {
+    for (int i = 0; i < W / N; ++i) to[i] = rows[i];
+  }
+  template <class Combine, class Halve>
+  void put(const V* from, long taken, Combine combine, Halve halve) {
+    for (int i = 0; i < W / N; ++i) rows[i] = from[i];
+    step += taken;
+    if (step == steps) end_block(combine, halve);
+  }
   template <class Combine, class Halve>
   void end_block(Combine combine, Halve halve) {
     add_block(levels, blocks++, halve(rows), combine);
