@@ -3,6 +3,7 @@
 #include <sinter/graph/literal.h>
 
 #include <sinter/graph/scalar.h>
+#include <sinter/graph/trace.h>
 
 #include <memory>
 
@@ -50,21 +51,6 @@ T converted(Scalar value, Here here) {
     return T(static_cast<float>(value.to_double()));
 }
 
-}  // namespace
-
-Tensor tensor(const Literal& literal, std::optional<DType> dtype, Here here) {
-  DType type = dtype.value_or(natural_type(literal.values()));
-  return visit(type, [&](auto zero) {
-    using T = decltype(zero);
-    auto memory = std::make_unique<T[]>(std::max<size_t>(literal.values().size(), 1));
-    for (size_t i = 0; i < literal.values().size(); ++i) memory[i] = converted<T>(literal.values()[i], here);
-    T* data = memory.release();
-    return from_blob(data, literal.sizes(), [data](void*) { delete[] data; }, type, here);
-  });
-}
-
-namespace {
-
 // Frees the memory, or does nothing if it could not be wrapped.
 struct Foreign {
   Deleter deleter;
@@ -102,19 +88,40 @@ Tensor wrap(void* data, Layout layout, Deleter deleter, DType dtype, Here here) 
 
 Layout row_major(const SymDims& sizes) { return {sizes, contiguous_strides(sizes), 0}; }
 
+// What a traced function finds at an address is there for this one run of it.
+Tensor wrap_foreign(void* data, Layout layout, Deleter deleter, DType dtype, Here here) {
+  if (graph::active_trace())
+    throw Error(ErrorKind::trace, here, "from_blob: a traced function has no memory, only shapes", {},
+                "wrap the memory outside of the compiled function, and pass or capture the tensor");
+  return wrap(data, std::move(layout), std::move(deleter), dtype, here);
+}
+
 }  // namespace
 
+Tensor tensor(const Literal& literal, std::optional<DType> dtype, Here here) {
+  DType type = dtype.value_or(natural_type(literal.values()));
+  Tensor made = visit(type, [&](auto zero) {
+    using T = decltype(zero);
+    auto memory = std::make_unique<T[]>(std::max<size_t>(literal.values().size(), 1));
+    for (size_t i = 0; i < literal.values().size(); ++i) memory[i] = converted<T>(literal.values()[i], here);
+    T* data = memory.release();
+    return wrap(data, row_major(literal.sizes()), [data](void*) { delete[] data; }, type, here);
+  });
+  // A traced function makes a new one at each call: its values are captured, and may be written only in a copy.
+  return graph::active_trace() ? made.clone(here) : made;
+}
+
 Tensor from_blob(void* data, SymDims sizes, DType dtype, Here here) {
-  return wrap(data, row_major(sizes), {}, dtype, here);
+  return wrap_foreign(data, row_major(sizes), {}, dtype, here);
 }
 Tensor from_blob(void* data, SymDims sizes, SymDims strides, DType dtype, Here here) {
-  return wrap(data, {std::move(sizes), std::move(strides), 0}, {}, dtype, here);
+  return wrap_foreign(data, {std::move(sizes), std::move(strides), 0}, {}, dtype, here);
 }
 Tensor from_blob(void* data, SymDims sizes, Deleter deleter, DType dtype, Here here) {
-  return wrap(data, row_major(sizes), std::move(deleter), dtype, here);
+  return wrap_foreign(data, row_major(sizes), std::move(deleter), dtype, here);
 }
 Tensor from_blob(void* data, SymDims sizes, SymDims strides, Deleter deleter, DType dtype, Here here) {
-  return wrap(data, {std::move(sizes), std::move(strides), 0}, std::move(deleter), dtype, here);
+  return wrap_foreign(data, {std::move(sizes), std::move(strides), 0}, std::move(deleter), dtype, here);
 }
 
 }  // namespace sinter
