@@ -1,5 +1,6 @@
 // Views by other names: dims moved, swapped, joined, split and added; windows; and what gives back its argument.
 
+#include <sinter/graph/ops/change_handle.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
@@ -164,8 +165,7 @@ Values run_narrow_tensor(const OpArgs& args) {
 Values run_as_strided_inplace(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Tensor seen = apply_one(op_defs::as_strided_default, {self, args[1], args[2], args[3]}, args.here());
-  self.impl()->meta = seen.meta();
-  self.impl()->fake = seen.impl()->fake;
+  change_handle(self, seen, args.op().schema().name, args.here());
   return {self};
 }
 

@@ -1,6 +1,7 @@
 // Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
 
 #include <sinter/graph/data_symbol.h>
+#include <sinter/graph/ops/change_handle.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -270,8 +271,7 @@ template <const OpDef& view>
 Values run_on_handle(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Tensor seen = apply(view, args.values(), {}, args.here())[0].tensor();
-  self.impl()->meta = seen.meta();
-  self.impl()->fake = seen.impl()->fake;
+  change_handle(self, seen, args.op().schema().name, args.here());
   return {self};
 }
 
