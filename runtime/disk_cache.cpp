@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sinter/graph/log.h>
 #include <sinter/runtime/options.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -24,6 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "sinter cache entry 1\n";
 constexpr std::string_view suffix = ".entry", temporary_suffix = ".tmp";
+// Far more than a program takes; a file that claims to be larger is damaged.
+constexpr int64_t most_entry_bytes = int64_t{1} << 30;
 // A writer that has not renamed its file by then is dead.
 constexpr int64_t longest_write_seconds = 3600;
 
@@ -75,9 +79,10 @@ class File {
 };
 
 std::optional<std::string> read_file(const std::string& path) {
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe in its place has no end
   struct stat status;
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (status.st_size > most_entry_bytes) return "larger than any entry";
   std::string bytes(static_cast<size_t>(status.st_size), '\0');
   size_t have = 0;
   while (have < bytes.size()) {
@@ -98,6 +103,12 @@ bool write_all(int file, std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(done));
   }
   return true;
+}
+
+// Whether the process may write a file of that size: one beyond its limit would end it by a signal.
+bool may_write(size_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 // --- The format: magic, digest, sizes of key and object in a line; key; object -------------------------------------
@@ -147,7 +158,28 @@ int64_t now() {
 
 }  // namespace
 
-DiskCache::DiskCache(std::string folder, int64_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+namespace {
+
+// Where it is now, whatever folder the process works in later.
+std::string absolute(std::string folder) {
+  if (folder.empty()) return folder;
+  std::error_code fault;
+  fs::path path = fs::absolute(folder, fault);
+  if (fault) return folder;
+  return path.has_filename() ? path.string() : path.parent_path().string();
+}
+
+}  // namespace
+
+DiskCache::DiskCache(std::string folder, int64_t most_bytes)
+    : folder_(absolute(std::move(folder))), most_bytes_(most_bytes) {}
+
+// 0, or the fault. Folders on the way are made private as well.
+int DiskCache::make_folder() const {
+  for (size_t end = folder_.find('/', 1); end != std::string::npos; end = folder_.find('/', end + 1))
+    mkdir(folder_.substr(0, end).c_str(), 0700);
+  return mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST ? errno : 0;
+}
 
 void DiskCache::refuse(const std::string& why) {
   warn(fmt::format("the cache on disk is not used: {} {}", folder_, why));
@@ -156,17 +188,19 @@ void DiskCache::refuse(const std::string& why) {
 bool DiskCache::prepare() {
   if (!is_on()) return false;
   std::call_once(prepared_, [&] {
-    std::error_code fault;
-    fs::path parent = fs::path(folder_).parent_path();
-    if (!parent.empty()) fs::create_directories(parent, fault);
-    if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return refuse(std::strerror(errno));
-    struct stat status;
-    if (stat(folder_.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return refuse("is no folder");
-    if (status.st_uid != geteuid()) return refuse("belongs to another user");
-    if (status.st_mode & (S_IWGRP | S_IWOTH)) return refuse("can be written by other users (chmod go-w)");
+    if (int fault = make_folder()) return refuse(std::strerror(fault));
+    if (const char* why = why_not_trusted()) return refuse(why);
     usable_ = true;
   });
   return usable_;
+}
+
+const char* DiskCache::why_not_trusted() const {
+  struct stat status;
+  if (stat(folder_.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return "is no folder";
+  if (status.st_uid != geteuid()) return "belongs to another user";
+  if (status.st_mode & (S_IWGRP | S_IWOTH)) return "can be written by other users (chmod go-w)";
+  return nullptr;
 }
 
 std::string DiskCache::path_of(std::string_view key) const {
@@ -196,22 +230,36 @@ std::optional<std::vector<char>> DiskCache::read(std::string_view key) {
   return std::nullopt;
 }
 
-void DiskCache::write(std::string_view key, std::string_view object) {
-  if (!prepare()) return;
+// 0, or the fault.
+int DiskCache::replace(const std::string& path, std::string_view bytes) const {
+  if (!may_write(bytes.size())) return EFBIG;
+  // A name that no other writer has, not even one with the same number in another container.
   static std::atomic<int> written = 0;
-  std::string path = path_of(key);
-  std::string temporary = fmt::format("{}.{}.{}{}", path, getpid(), written++, temporary_suffix);
-  std::string bytes = entry_bytes(key, object);
-  bool is_whole = false;
+  auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
+  std::string temporary = fmt::format("{}.{}.{}.{:x}{}", path, getpid(), written++, ticks, temporary_suffix);
+  auto make = [&] { return open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); };
   int fault = 0;
   {
-    File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    is_whole = file && write_all(file.get(), bytes) && fsync(file.get()) == 0;
-    fault = errno;
+    int descriptor = make();
+    bool is_gone = descriptor < 0 && errno == ENOENT;  // somebody took the folder away
+    if (is_gone && make_folder() == 0 && !why_not_trusted()) descriptor = make();
+    File file(descriptor);
+    bool is_whole = file && write_all(file.get(), bytes) && fsync(file.get()) == 0;
+    if (!is_whole) fault = errno;
   }
-  if (!is_whole || rename(temporary.c_str(), path.c_str()) != 0) {
-    if (is_whole) fault = errno;
-    unlink(temporary.c_str());
+  if (fault == 0 && rename(temporary.c_str(), path.c_str()) != 0) {
+    rmdir(path.c_str());  // the one thing that a file can't replace
+    if (rename(temporary.c_str(), path.c_str()) != 0) fault = errno;
+  }
+  if (fault != 0) unlink(temporary.c_str());
+  return fault;
+}
+
+void DiskCache::write(std::string_view key, std::string_view object) {
+  if (!prepare()) return;
+  std::string path = path_of(key);
+  std::string bytes = entry_bytes(key, object);
+  if (int fault = replace(path, bytes)) {
     std::lock_guard lock(mutex_);
     if (!write_failed_) warn(fmt::format("an entry of the cache on disk is lost: {}: {}", path, std::strerror(fault)));
     write_failed_ = true;
@@ -246,7 +294,9 @@ std::vector<DiskEntry> DiskCache::entries() const {
     struct stat status;
     if (!name.ends_with(suffix) || stat(file.path().c_str(), &status) != 0) continue;
     name.resize(name.size() - suffix.size());
-    found.push_back({file.path().string(), std::move(name), status.st_size, status.st_mtime});
+    // Used at a time that is yet to come: by a clock that was wrong. It must not stay for ever.
+    int64_t last_used = status.st_mtime > now() + longest_write_seconds ? 0 : status.st_mtime;
+    found.push_back({file.path().string(), std::move(name), status.st_size, last_used});
   }
   std::ranges::sort(found, {}, [](const DiskEntry& entry) { return std::pair(-entry.last_used, entry.name); });
   return found;
@@ -273,7 +323,7 @@ int64_t DiskCache::collect(int64_t most_bytes) {
   for (const fs::directory_entry& file : fs::directory_iterator(folder_, fault)) {
     struct stat status;
     if (file.path().extension() != temporary_suffix || stat(file.path().c_str(), &status) != 0) continue;
-    if (now() - status.st_mtime > longest_write_seconds) unlink(file.path().c_str());
+    if (std::abs(now() - status.st_mtime) > longest_write_seconds) unlink(file.path().c_str());
   }
   if (removed > 0) log(LogTopic::cache, "{}: {} entries used least recently were removed", folder_, removed);
   return removed;
@@ -287,7 +337,7 @@ std::string user_folder() {
   if (!chosen.cache_directory.empty()) return chosen.cache_directory;
   if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder == '/')
     return fmt::format("{}/sinter", folder);
-  if (const char* home = std::getenv("HOME"); home && *home) return fmt::format("{}/.cache/sinter", home);
+  if (const char* home = std::getenv("HOME"); home && *home == '/') return fmt::format("{}/.cache/sinter", home);
   return {};
 }
 

@@ -62,6 +62,9 @@ class DiskCache {
 
  private:
   bool prepare();  // makes and checks the folder, once; false: it can't be used
+  int make_folder() const;
+  const char* why_not_trusted() const;  // the folder; null if it is
+  int replace(const std::string& path, std::string_view bytes) const;
   std::string path_of(std::string_view key) const;
   void refuse(const std::string& why);
 

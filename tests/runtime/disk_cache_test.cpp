@@ -5,12 +5,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sinter/graph/log.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "support/temporary_folder.h"
@@ -202,6 +205,112 @@ TEST(DiskCache, WithoutAFolderThereIsNone) {
   cache.write("key", "object");
   EXPECT_EQ(text_of(cache.read("key")), "none");
   EXPECT_TRUE(cache.entries().empty());
+}
+
+// What stands in an entry's place and is no entry, whatever it is: a miss, and replaced.
+TEST(DiskCache, ThingsInPlaceOfAnEntryAreReplaced) {
+  TemporaryFolder folder;
+  DiskCache cache(folder.path + "/cache", 1 << 20);
+  cache.write("key", "object");
+  std::string path = cache.entries().at(0).path;
+  std::vector<std::function<void()>> others = {
+      [&] { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); },  // nobody will ever write into it
+      [&] { ASSERT_EQ(mkdir(path.c_str(), 0700), 0); },
+      [&] { ASSERT_EQ(symlink("/nowhere", path.c_str()), 0); },
+      [&] {
+        replace_contents(path, "");
+        ASSERT_EQ(truncate(path.c_str(), off_t{1} << 42), 0);  // more than memory holds
+      },
+  };
+  for (size_t i = 0; i < others.size(); ++i) {
+    fs::remove(path);
+    others[i]();
+    EXPECT_EQ(text_of(cache.read("key")), "none") << i;
+    cache.write("key", "object");
+    EXPECT_EQ(text_of(cache.read("key")), "object") << i;
+  }
+}
+
+TEST(DiskCache, AFolderIsPrivateHoweverItsNameIsWritten) {
+  TemporaryFolder folder;
+  mode_t before = umask(002);
+  for (const char* name : {"/plain", "/slash/", "/slashes//", "/a/b//c/"}) {
+    DiskCache cache(folder.path + name, 1 << 20);
+    cache.write("key", "object");
+    EXPECT_EQ(text_of(cache.read("key")), "object") << name;
+    EXPECT_EQ(fs::status(folder.path + name).permissions(), fs::perms::owner_all) << name;
+  }
+  umask(before);
+}
+
+TEST(DiskCache, ARelativeFolderStaysWhereItWas) {
+  TemporaryFolder folder;
+  fs::path before = fs::current_path();
+  fs::current_path(folder.path);
+  DiskCache cache("own", 1 << 20);
+  cache.write("one", "object");
+  fs::create_directory("elsewhere");
+  fs::current_path("elsewhere");
+  cache.write("two", "object");
+  EXPECT_EQ(text_of(cache.read("one")), "object");
+  EXPECT_EQ(text_of(cache.read("two")), "object");
+  fs::current_path(before);
+  EXPECT_TRUE(fs::exists(folder.path + "/own"));
+}
+
+// What a clock that was years ahead left is not the last to go.
+TEST(DiskCache, EntriesOfAClockThatWasWrongGoFirst) {
+  TemporaryFolder folder;
+  DiskCache cache(folder.path + "/cache", 1 << 20);
+  cache.write("of the future", std::string(1000, 'x'));
+  std::string path = cache.entries().at(0).path;
+  fs::last_write_time(path, fs::file_time_type::clock::now() + std::chrono::hours(20000));
+  replace_contents(path + ".1.1.tmp", "unfinished");
+  fs::last_write_time(path + ".1.1.tmp", fs::file_time_type::clock::now() + std::chrono::hours(20000));
+  cache.write("of now", std::string(1000, 'x'));
+  EXPECT_EQ(cache.collect(1500), 1);
+  EXPECT_EQ(text_of(cache.read("of the future")), "none");
+  EXPECT_EQ(text_of(cache.read("of now")).size(), 1000u);
+  EXPECT_FALSE(fs::exists(path + ".1.1.tmp"));
+}
+
+TEST(DiskCache, AFolderThatWasTakenAwayIsMadeAgain) {
+  TemporaryFolder folder;
+  DiskCache cache(folder.path + "/cache", 1 << 20);
+  cache.write("one", "object");
+  fs::remove_all(folder.path + "/cache");
+  EXPECT_EQ(text_of(cache.read("one")), "none");
+  cache.write("two", "object");
+  EXPECT_EQ(text_of(cache.read("two")), "object");
+}
+
+// A process of a container has the number of one before it, whose unfinished file may still be there.
+TEST(DiskCache, NoOtherWritersNameIsInTheWay) {
+  TemporaryFolder folder;
+  DiskCache cache(folder.path + "/cache", 1 << 20);
+  cache.write("key", "object");
+  std::string path = cache.entries().at(0).path;
+  fs::remove(path);
+  for (int i = 0; i < 64; ++i) replace_contents(fmt::format("{}.{}.{}.tmp", path, getpid(), i), "unfinished");
+  cache.write("key", "object");
+  EXPECT_EQ(text_of(cache.read("key")), "object");
+}
+
+// The signal of a file that grows too large would end the process.
+TEST(DiskCache, ALimitOfFileSizesLosesTheEntryAlone) {
+  TemporaryFolder folder;
+  Warnings warnings;
+  pid_t child = fork();
+  if (child == 0) {
+    rlimit limit = {64, 64};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    DiskCache(folder.path + "/cache", 1 << 20).write("key", std::string(1000, 'x'));
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(DiskCache(folder.path + "/cache", 1 << 20).entries().empty());
 }
 
 }  // namespace
