@@ -9,6 +9,7 @@
 #include <sinter/runtime/made_once.h>
 
 #include <atomic>
+#include <cctype>
 #include <chrono>
 
 namespace sinter::runtime {
@@ -19,13 +20,33 @@ using KernelPointer = std::shared_ptr<const LoadedKernel>;
 
 constexpr int64_t most_kernels = 4096;
 
+// Where the literal or the block comment ends that begins there; `at` itself, if none does. What is in them counts: a
+// `//` there begins no comment.
+size_t end_of_closed(std::string_view text, size_t at) {
+  if (text.substr(at, 2) == "/*") {
+    size_t end = text.find("*/", at + 2);
+    return end == std::string_view::npos ? text.size() : end + 2;
+  }
+  char quote = text[at];
+  bool is_separator = quote == '\'' && at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1]));
+  if ((quote != '"' && quote != '\'') || is_separator) return at;
+  size_t end = at + 1;
+  while (end < text.size() && text[end] != quote && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
 // The text as the compiler sees it, and without the kernel's own name: the layers of a model differ in these alone.
 std::string code_of(const codegen::KernelSource& source) {
   std::string_view text = source.text;
+  if (text.find("R\"") != std::string_view::npos || text.find("__LINE__") != std::string_view::npos)
+    return source.text;  // lines count
   std::string code;
   for (size_t at = 0; at < text.size();) {
     if (text.substr(at, 2) == "//") {
       at = std::min(text.find('\n', at), text.size());
+    } else if (size_t end = end_of_closed(text, at); end != at) {
+      code += text.substr(at, end - at);
+      at = end;
     } else if (text[at] == '\n') {
       while (!code.empty() && (code.back() == ' ' || code.back() == '\n')) code.pop_back();
       if (!code.empty()) code += '\n';

@@ -47,6 +47,27 @@ TEST(KernelCache, CommentsAndTheKernelsNameDoNotCount) {
   EXPECT_EQ(run(*second), 4.5);
 }
 
+// A user's text has comments and literals of all kinds; what follows them, or is in them, counts.
+TEST(KernelCache, OnlyCommentsAreComments) {
+  auto gives = [](const std::string& line) {
+    codegen::KernelSource source;
+    source.name = "gives";
+    source.text =
+        "extern \"C\" void gives(void* const* buffers, long, long, void*) {\n  double* y = (double*)buffers[0];\n" +
+        line + "\n}\n";
+    return run(*load_kernel(source, {}));
+  };
+  for (int k : {2, 3}) {
+    EXPECT_EQ(gives(fmt::format("  /* https://a.org */ y[0] = {};", k)), k);
+    EXPECT_EQ(gives(fmt::format("  const char* s = \"\\\"//{}\"; y[0] = s[3] - '0';", k)), k);
+    EXPECT_EQ(gives(fmt::format("  char c = '\"'; y[0] = c == '\"' ? {} : 0;  // \"", k)), k);
+    EXPECT_EQ(gives(fmt::format("  y[0] = 1'000 /* // */ + {};", k)), 1000 + k);
+    EXPECT_EQ(gives(fmt::format("  y[0] = sizeof(R\"({})\");", std::string(static_cast<size_t>(k), '\n'))), k + 1);
+    EXPECT_EQ(gives(fmt::format("  y[0] = sizeof(\"{}\");", std::string(static_cast<size_t>(k), ' '))), k + 1);
+    EXPECT_EQ(gives(std::string(static_cast<size_t>(k), '\n') + "  y[0] = __LINE__;"), k + 3);
+  }
+}
+
 TEST(KernelCache, ThreadsThatWantOneTextShareOneCompile) {
   int64_t before = kernel_cache_stats().compiles;
   std::vector<std::shared_ptr<const LoadedKernel>> kernels(8);
