@@ -55,6 +55,20 @@ thread_local bool inside_loop = false;
 std::atomic<bool> is_forked = false;
 [[maybe_unused]] const int watches_fork = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
 
+// Threads that loops have at this moment, those that called them included. A pool of the user's whose threads each run
+// a loop has the cores already: a loop takes what others leave.
+std::atomic<int> busy_threads = 0;
+
+class Busy {
+ public:
+  explicit Busy(int count) : count_(count) { busy_threads.fetch_add(count, std::memory_order_relaxed); }
+  ~Busy() { busy_threads.fetch_sub(count_, std::memory_order_relaxed); }
+  Busy(const Busy&) = delete;
+
+ private:
+  int count_;
+};
+
 // One loop: catches what its parts throw, and marks the threads that run them.
 class Loop {
  public:
@@ -145,6 +159,10 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction run, 
   int64_t grains = (end - begin - 1) / grain + 1;
   int64_t parts = std::min<int64_t>(grains, get_num_threads());
   if (parts <= 1 || inside_loop || is_inside_other_loop()) return run(context, begin, end);
+  if (hook.function == nullptr)
+    parts = std::clamp<int64_t>(get_num_threads() - busy_threads.load(std::memory_order_relaxed), 1, parts);
+  Busy busy(static_cast<int>(parts));
+  if (parts == 1) return run(context, begin, end);
 
   Loop loop(run, context);
   int64_t part = (grains - 1) / parts + 1;

@@ -76,6 +76,28 @@ TEST_F(Parallel, UsesSeveralThreads) {
   EXPECT_EQ(ids.size(), 2u);
 }
 
+// A pool of the user's: while one of its threads has the cores, the others' loops run in them alone.
+TEST_F(Parallel, LoopsOfSeveralThreadsShareTheThreadsThereAre) {
+  set_num_threads(3);
+  std::atomic<bool> has_begun = false, may_end = false;
+  std::thread first([&] {
+    parallel_for(0, 3, 1, [&](int64_t, int64_t) {
+      has_begun = true;
+      while (!may_end) std::this_thread::yield();
+    });
+  });
+  while (!has_begun) std::this_thread::yield();
+  std::set<std::thread::id> ids;
+  std::mutex mutex;
+  parallel_for(0, 64, 1, [&](int64_t, int64_t) {
+    std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  may_end = true;
+  first.join();
+  EXPECT_EQ(ids, std::set{std::this_thread::get_id()});
+}
+
 TEST_F(Parallel, ALoopInsideALoopRunsInItsThread) {
   set_num_threads(3);
   std::atomic<int> inner_parts = 0;
