@@ -25,8 +25,9 @@ struct Registry {
   }
 };
 
+// Never destroyed: destructors of static objects may still call operators.
 Registry& registry() {
-  static Registry instance;
+  static Registry& instance = *new Registry;
   return instance;
 }
 

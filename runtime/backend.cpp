@@ -25,8 +25,9 @@ struct Table {
       {"eager", Backend(runtime::eager_backend)},
       {"debug_eager", Backend(runtime::debug_eager_backend)}};
 };
+// Never destroyed: compiled functions with static lifetime may still compile while the process ends.
 Table& table() {
-  static Table instance;
+  static Table& instance = *new Table;
   return instance;
 }
 

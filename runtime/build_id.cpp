@@ -61,7 +61,7 @@ std::string find_build_id() {
 }  // namespace
 
 const std::string& build_id() {
-  static const std::string id = find_build_id();
+  static const std::string& id = *new std::string(find_build_id());  // for compiles while the process ends
   return id;
 }
 

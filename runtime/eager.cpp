@@ -11,6 +11,7 @@
 #include <sinter/runtime/cuda/eager.h>
 #include <sinter/runtime/custom/custom_call.h>
 #include <sinter/runtime/eager_plan.h>
+#include <sinter/runtime/kept_by_thread.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/plan_cache.h>
 #include <sinter/runtime/routines/routine.h>
@@ -21,10 +22,7 @@ namespace sinter::runtime {
 
 namespace {
 
-PlanCache<EagerPlan>& plans() {
-  thread_local auto cache = std::make_unique<PlanCache<EagerPlan>>();
-  return *cache;
-}
+PlanCache<EagerPlan>& plans() { return kept_by_thread<PlanCache<EagerPlan>>(); }
 
 std::vector<Tensor> allocate(const OpArgs& args) {
   std::vector<Tensor> results;

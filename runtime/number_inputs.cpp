@@ -3,6 +3,7 @@
 #include <sinter/runtime/number_inputs.h>
 
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/kept_by_thread.h>
 
 #include <deque>
 
@@ -14,10 +15,7 @@ struct Stack {
   std::deque<Tensor> tensors;  // which do not move
   size_t used = 0;
 };
-Stack& stack() {
-  thread_local Stack instance;
-  return instance;
-}
+Stack& stack() { return kept_by_thread<Stack>(); }
 
 // Somebody kept what an earlier call lent.
 bool is_shared(const Tensor& tensor) {

@@ -29,7 +29,7 @@ GeneratorState Generator::advance(uint64_t blocks) {
 }
 
 Generator& default_generator() {
-  static Generator instance;
+  static Generator& instance = *new Generator;  // never destroyed, like all that operators use
   return instance;
 }
 void manual_seed(uint64_t seed, Here here) { apply(op_defs::manual_seed_default, {static_cast<int64_t>(seed)}, here); }

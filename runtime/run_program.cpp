@@ -7,6 +7,7 @@
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/cpu/allocator.h>
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/kept_by_thread.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/parallel.h>
@@ -52,7 +53,6 @@ class Scratch {
   void* block_ = nullptr;
   int64_t bytes_ = 0;
 };
-thread_local Scratch scratch;
 
 // Temporaries of one run.
 class Arena {
@@ -303,10 +303,10 @@ void LoadedProgram::run_kernel(const KernelStep& step, const StepAmounts& amount
   int64_t grain = own.work.slot < 0 ? own.grain : parallel_grain(own.grain, own.work.in(memory.sizes));
   if (range > 0) {
     parallel_for(0, range, grain, [&](int64_t begin, int64_t end) {
-      kernel.run(addresses.data(), begin, end, scratch.at_least(scratch_bytes));
+      kernel.run(addresses.data(), begin, end, kept_by_thread<Scratch>().at_least(scratch_bytes));
     });
   }
-  if (kernel.finish) kernel.finish(addresses.data(), 0, range, scratch.at_least(scratch_bytes));
+  if (kernel.finish) kernel.finish(addresses.data(), 0, range, kept_by_thread<Scratch>().at_least(scratch_bytes));
 }
 
 // A tensor on a buffer's memory that must not outlive the run.

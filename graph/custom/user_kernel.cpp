@@ -195,7 +195,7 @@ SymInt block_count(const OpArgs& args) {
 }
 
 std::vector<DType> element_types(std::string_view type) {
-  static const std::map<std::string_view, std::vector<DType>> types = {
+  static const auto& types = *new std::map<std::string_view, std::vector<DType>>{
       {"float", {DType::f32}},
       {"double", {DType::f64}},
       {"int", {DType::i32}},

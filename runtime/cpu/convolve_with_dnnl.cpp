@@ -5,6 +5,7 @@
 #include <sinter/runtime/cpu/convolution.h>
 #include <sinter/runtime/cpu/copy_permuted.h>
 #include <sinter/runtime/cpu/dnnl_session.h>
+#include <sinter/runtime/kept_by_thread.h>
 #include <sinter/runtime/parallel.h>
 
 #include <dnnl.hpp>
@@ -284,7 +285,7 @@ void run(Prepared& prepared, const ConvolutionCall& call) {
 }
 
 void run_once(const ConvolutionCall& call) {
-  thread_local DnnlCache<Key, Prepared> convolutions;
+  auto& convolutions = kept_by_thread<DnnlCache<Key, Prepared>>();
   with_dnnl_errors([&] {
     DnnlThreads threads;
     run(convolutions.find_or_make(key_of(call), [&] { return prepare(call); }), call);

@@ -23,8 +23,9 @@ DnnlThreads::~DnnlThreads() { omp_set_num_threads(before_); }
 
 int dnnl_thread_count() { return omp_get_max_threads(); }
 
+// Never destroyed: static objects may call products while the process ends.
 dnnl::engine& dnnl_engine() {
-  static dnnl::engine instance(dnnl::engine::kind::cpu, 0);
+  static dnnl::engine& instance = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
   return instance;
 }
 

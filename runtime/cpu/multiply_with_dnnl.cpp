@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/cpu/dnnl_session.h>
 #include <sinter/runtime/cpu/matrix_product.h>
+#include <sinter/runtime/kept_by_thread.h>
 #include <sinter/runtime/parallel.h>
 
 #include <array>
@@ -58,7 +59,7 @@ Key key_of(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
 namespace {
 
 void run_product(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
-  thread_local DnnlCache<Key, Product> products;
+  auto& products = kept_by_thread<DnnlCache<Key, Product>>();
   with_dnnl_errors([&] {
     DnnlThreads threads;
     Product& product = products.find_or_make(key_of(a, b, c), [&] { return make_product(a, b, c); });

@@ -4,6 +4,7 @@
 
 #include <sinter/runtime/interpreter/copy_elements.h>
 #include <sinter/runtime/interpreter/index_steps.h>
+#include <sinter/runtime/kept_by_thread.h>
 
 #include <cstring>
 #include <memory>
@@ -35,7 +36,6 @@ class Scratch {
   char* block_ = nullptr;
   int64_t bytes_ = 0;
 };
-thread_local Scratch scratch;
 
 int64_t start_of(const PreparedIndex& index, const Tile& box) {
   int64_t position = index.constant;
@@ -80,7 +80,8 @@ TileRunner::TileRunner(const PreparedNest& nest, void* const* buffers, int64_t e
     : nest_(nest), buffers_(buffers) {
   int64_t slot_bytes = nest.slot_count * nest.slot_bytes;
   index_bytes_ = (nest.tile_elements + 7) / 8 * 64;
-  char* block = scratch.at_least((slot_bytes + 63) / 64 * 64 + nest.index_blocks * index_bytes_ + extra_bytes);
+  int64_t all_bytes = (slot_bytes + 63) / 64 * 64 + nest.index_blocks * index_bytes_ + extra_bytes;
+  char* block = kept_by_thread<Scratch>().at_least(all_bytes);
   slots_ = block;
   index_ = block + (slot_bytes + 63) / 64 * 64;
   extra_ = index_ + nest.index_blocks * index_bytes_;

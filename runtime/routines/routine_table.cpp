@@ -190,11 +190,11 @@ Function find(const Table<Function>& table, const OpDef& op) {
 
 #define SINTER_ROW(name) {&op_defs::name, routines::name},
 Routine find_routine(const OpDef& op) {
-  static const Table<Routine> table = {SINTER_ROUTINES(SINTER_ROW)};
+  static const auto& table = *new Table<Routine>{SINTER_ROUTINES(SINTER_ROW)};  // never destroyed
   return find(table, op);
 }
 SizingRoutine find_sizing_routine(const OpDef& op) {
-  static const Table<SizingRoutine> table = {SINTER_SIZING_ROUTINES(SINTER_ROW)};
+  static const auto& table = *new Table<SizingRoutine>{SINTER_SIZING_ROUTINES(SINTER_ROW)};
   return find(table, op);
 }
 #undef SINTER_ROW
