@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,7 +36,11 @@ auto load_each(std::span<const Source> sources, const Load& load) {
   size_t workers = std::min<size_t>(sources.size(), static_cast<size_t>(available_cores()));
   {
     std::vector<std::jthread> threads;
-    for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+    try {
+      for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // No more threads are to be had: those there are do it.
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

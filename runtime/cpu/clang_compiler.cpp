@@ -14,8 +14,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Support/thread.h>
 #include <llvm/TargetParser/Host.h>
+#include <pthread.h>
 #include <sinter/runtime/cpu/clang_compiler.h>
 
 #include <mutex>
@@ -25,7 +25,7 @@ namespace sinter::runtime {
 namespace {
 
 // Enough for clang's recursion on long expressions, whatever the stack of the thread that calls us.
-constexpr unsigned stack_bytes = 8 << 20;
+constexpr size_t stack_bytes = 8 << 20;
 
 void initialize_llvm() {
   static std::once_flag once;
@@ -131,11 +131,30 @@ ClangResult compile_here(std::string_view source, const char* file_name, const C
 
 }  // namespace
 
+// A thread with a stack of its own; the caller's, if no thread is to be had (llvm::thread would end the process).
 ClangResult clang_compile(std::string_view source, const char* file_name, const CompilerTarget& target) {
-  ClangResult result;
-  llvm::thread worker(std::optional<unsigned>(stack_bytes), [&] { result = compile_here(source, file_name, target); });
-  worker.join();
-  return result;
+  struct Call {
+    std::string_view source;
+    const char* file_name;
+    const CompilerTarget& target;
+    ClangResult result;
+  } call{source, file_name, target, {}};
+  auto run = [](void* self) -> void* {
+    Call& call = *static_cast<Call*>(self);
+    call.result = compile_here(call.source, call.file_name, call.target);
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_t worker;
+  bool has_thread = pthread_create(&worker, &attributes, run, &call) == 0;
+  pthread_attr_destroy(&attributes);
+  if (has_thread)
+    pthread_join(worker, nullptr);
+  else
+    run(&call);
+  return std::move(call.result);
 }
 
 const char* clang_description() { return "clang " LLVM_VERSION_STRING; }
