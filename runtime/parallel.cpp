@@ -12,6 +12,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #if !defined(SINTER_PARALLEL_POOL)
@@ -61,12 +62,19 @@ std::atomic<int> busy_threads = 0;
 
 class Busy {
  public:
-  explicit Busy(int count) : count_(count) { busy_threads.fetch_add(count, std::memory_order_relaxed); }
+  // As many as are wanted and left, one at least.
+  explicit Busy(int64_t wanted) {
+    int busy = busy_threads.load(std::memory_order_relaxed);
+    do {
+      count_ = std::clamp<int>(get_num_threads() - busy, 1, static_cast<int>(wanted));
+    } while (!busy_threads.compare_exchange_weak(busy, busy + count_, std::memory_order_relaxed));
+  }
   ~Busy() { busy_threads.fetch_sub(count_, std::memory_order_relaxed); }
   Busy(const Busy&) = delete;
+  int count() const { return count_; }
 
  private:
-  int count_;
+  int count_ = 1;
 };
 
 // One loop: catches what its parts throw, and marks the threads that run them.
@@ -159,9 +167,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction run, 
   int64_t grains = (end - begin - 1) / grain + 1;
   int64_t parts = std::min<int64_t>(grains, get_num_threads());
   if (parts <= 1 || inside_loop || is_inside_other_loop()) return run(context, begin, end);
-  if (hook.function == nullptr)
-    parts = std::clamp<int64_t>(get_num_threads() - busy_threads.load(std::memory_order_relaxed), 1, parts);
-  Busy busy(static_cast<int>(parts));
+  std::optional<Busy> busy;
+  if (hook.function == nullptr) parts = busy.emplace(parts).count();  // the user's pool knows its threads
   if (parts == 1) return run(context, begin, end);
 
   Loop loop(run, context);
