@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace sinter::graph {
 
@@ -148,7 +149,7 @@ class Functionalizer {
     meta.layout = layout;
     std::vector<Argument> args = {base, list_of(layout.sizes), list_of(layout.strides), Argument(Value(layout.offset))};
     Node* node = fresh_.append_call(as_strided, std::move(args), {std::move(meta)}, where);
-    node->storages = base.node->storages;
+    node->storages = {base.node->storages[base.output]};
     return {node, 0};
   }
 
@@ -164,7 +165,7 @@ class Functionalizer {
     if (!block) return {mapped_.at(old_output.node), old_output.output};
     const Layout& layout = meta_of(old_output).layout;
     if (same_layout(layout, block->root.layout)) return block->current;
-    auto [known, is_new] = reads_.try_emplace({old_output.node, block->version});
+    auto [known, is_new] = reads_.try_emplace({old_output.node, old_output.output, block->version});
     if (is_new) known->second = strided(block->current, layout, old_output.node->where);
     return known->second;
   }
@@ -261,7 +262,7 @@ class Functionalizer {
   Graph fresh_;
   std::map<int64_t, Block> blocks_;  // written storages only; ordered, so that write-backs come in a fixed order
   std::unordered_map<const Node*, Node*> mapped_;
-  std::map<std::pair<const Node*, int>, NodeOutput> reads_;
+  std::map<std::tuple<const Node*, int, int>, NodeOutput> reads_;  // by output and version of its block
 };
 
 }  // namespace

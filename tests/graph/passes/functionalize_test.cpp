@@ -28,6 +28,32 @@ graph():
 )");
 }
 
+TEST(Functionalize, TellsTheResultsOfAnOpApart) {
+  Graph graph = parse_graph(R"(graph():
+    %x : f32[2, 3] = placeholder[target=x]
+    %norm : (f32[2, 3], f32[2, 1], f32[2, 1]) = call_function[target=aten.native_layer_norm.default](args = (%x, [3], None, None, 0.5), kwargs = {})
+    %mean : f32[2] = call_function[target=aten.view.default](args = (%norm#1, [2]), kwargs = {})
+    %rstd : f32[2] = call_function[target=aten.view.default](args = (%norm#2, [2]), kwargs = {})
+    %exp : f32[2] = call_function[target=aten.exp.default](args = (%rstd,), kwargs = {})
+    %add_ : f32[2, 1] = call_function[target=aten.add_.Scalar](args = (%norm#1, 1.0), kwargs = {})
+    %mul_ : f32[2, 1] = call_function[target=aten.mul_.Scalar](args = (%norm#2, 2.0), kwargs = {})
+    return (%mean, %rstd, %exp))");
+  EXPECT_TRUE(functionalize(graph));
+  EXPECT_NO_THROW(verify(graph));
+  EXPECT_EQ("\n" + to_string(graph), R"(
+graph():
+    %x : f32[2, 3] = placeholder[target=x]
+    %native_layer_norm : (f32[2, 3], f32[2, 1], f32[2, 1]) [num_users=3] = call_function[target=aten.native_layer_norm.default](args = (%x, [3], None, None, 0.5), kwargs = {})
+    %as_strided : f32[2] [num_users=1] = call_function[target=aten.as_strided.default](args = (%native_layer_norm#2, [2], [1], 0), kwargs = {})
+    %exp : f32[2] [num_users=1] = call_function[target=aten.exp.default](args = (%as_strided,), kwargs = {})
+    %add : f32[2, 1] [num_users=1] = call_function[target=aten.add.Scalar](args = (%native_layer_norm#1, 1.0), kwargs = {})
+    %mul : f32[2, 1] [num_users=1] = call_function[target=aten.mul.Scalar](args = (%native_layer_norm#2, 2.0), kwargs = {})
+    %as_strided_1 : f32[2] [num_users=1] = call_function[target=aten.as_strided.default](args = (%add, [2], [1], 0), kwargs = {})
+    %as_strided_2 : f32[2] [num_users=1] = call_function[target=aten.as_strided.default](args = (%mul, [2], [1], 0), kwargs = {})
+    return (%as_strided_1, %as_strided_2, %exp)
+)");
+}
+
 TEST(Functionalize, ConvertsAValueToTheTypeOfWhatItIsWrittenTo) {
   Graph graph = parse_graph(R"(graph():
     %x : f16[4] = placeholder[target=x]
