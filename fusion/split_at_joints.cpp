@@ -47,6 +47,7 @@ std::optional<Condition> condition_of(const Body& body, const ScalarNode& node) 
 // Where along `axis` the condition, which says nothing of other axes, changes; it does so once at most.
 std::optional<int64_t> joint_of(const Condition& condition, int axis, int64_t extent) {
   const IndexExpr& position = *condition.position;
+  if (extent < 2) return {};
   if (!position.is_affine() || position.terms().size() != 1 || !position.uses(axis)) return {};
   if (!position.coef_of(axis).is_constant() || !position.constant().is_constant()) return {};
   int64_t slope = position.coef_of(axis).hint(), start = position.constant().hint();

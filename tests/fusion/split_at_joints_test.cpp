@@ -47,5 +47,19 @@ TEST(SplitAtJoints, LeavesJointsBetweenRowsAndShortLoopsAlone) {
   EXPECT_FALSE(split_at_joints(few.schedule));
 }
 
+// The written columns lie behind all that is read: a row of no element has no part before them.
+TEST(SplitAtJoints, LeavesRowsOfNoElementAlone) {
+  Loops loops = loops_before("split_at_joints", R"(graph():
+    %x : f32[17, 8] strides=[20, 2] = placeholder[target=x]
+    %y : f32[17, 5] = placeholder[target=y]
+    %written : f32[17, 8] strides=[20, 2] = call_function[target=aten.as_strided_scatter.default](args = (%x, %y, [17, 5], [20, 2], 6), kwargs = {})
+    %none : f32[17, 0] strides=[20, 2] offset=6 = call_function[target=aten.as_strided.default](args = (%written, [17, 0], [20, 2], 6), kwargs = {})
+    %exp : f32[17, 0] = call_function[target=aten.exp.default](args = (%none,), kwargs = {})
+    return (%exp,))");
+  EXPECT_NE(to_string(loops.schedule).find("nest exp [i0 < 17, i1 < 0]"), std::string::npos)
+      << to_string(loops.schedule);
+  EXPECT_FALSE(split_at_joints(loops.schedule)) << to_string(loops.schedule);
+}
+
 }  // namespace
 }  // namespace sinter::fusion
