@@ -49,16 +49,6 @@ constexpr int64_t least_long_strip = 16;
 constexpr int most_short_strip = 8;
 constexpr int least_strips = 16;  // for the threads, where their length is fixed
 
-// Of a sequence whose length is not known: each vector of the strip keeps the levels of any number of blocks.
-constexpr int most_symbolic_strip = 64;
-
-bool has_symbolic_length(const Kernel& kernel) {
-  return std::any_of(kernel.nests.begin(), kernel.nests.end(), [](const Nest& nest) {
-    return std::any_of(nest.axes.begin(), nest.axes.end(),
-                       [](const Axis& axis) { return axis.kind == AxisKind::reduction && !axis.extent.is_constant(); });
-  });
-}
-
 // Longer runs of contiguous memory per step of a column reduction, as long as there is enough for every thread. One
 // nest alone keeps nothing but its sums, so that its strips may be as long as there are columns.
 int strip_of(const Kernel& kernel, int vector_bytes) {
@@ -67,7 +57,7 @@ int strip_of(const Kernel& kernel, int vector_bytes) {
   bool is_alone = kernel.nests.size() == 1 && kernel.nests[0].stores.size() == 1;
   // Running values of a scan, which every step takes and leaves, belong in registers.
   if (is_alone && vectors >= least_long_strip && !has_scan(kernel.nests[0]))
-    return static_cast<int>(std::min<int64_t>(vectors, has_symbolic_length(kernel) ? most_symbolic_strip : most_strip));
+    return static_cast<int>(std::min(vectors, most_strip));
   int strip = 1;
   while (strip < most_short_strip && vectors >= strip * least_strips) strip *= 2;
   return strip;

@@ -279,10 +279,8 @@ void KernelPrinter::print_row_rest(BodyPrinter& printer, const ReductionPlan& pl
 void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& plan) {
   bool same_blocks = std::all_of(plan.accumulators.begin(), plan.accumulators.end(),
                                  [&](const Accumulator& acc) { return acc.block == plan.block; });
-  // Of a strip the results of one level stand together: few pages are touched, however many levels there may be.
   for (const Accumulator& acc : plan.accumulators)
-    if (has_levels(plan, acc))
-      code_.print("{} {}_levels[{}]{};", vector_type(acc.dtype), acc.name, levels_of(plan, acc), strip_dims());
+    if (has_levels(plan, acc)) declare_column_levels(plan, acc);
   if (plan.axes.size() > 1 || !same_blocks) return print_column_sequence(printer, plan);
   bool is_looped = plan.is_segment || plan.may_exceed(plan.block);
   std::string begin = plan.begin, end = plan.end;
@@ -303,7 +301,7 @@ void KernelPrinter::print_columns(BodyPrinter& printer, const ReductionPlan& pla
   if (is_looped) {
     std::string block = fmt::format("(block - {}) / {}", plan.begin, plan.block);
     for (const Accumulator& acc : plan.accumulators)
-      if (has_levels(plan, acc)) end_column_block(acc, block);
+      if (has_levels(plan, acc)) end_column_block(plan, acc, block);
     code_.close();
   }
   store_columns(printer, plan);
@@ -328,7 +326,9 @@ void KernelPrinter::reset_columns(const Accumulator& acc) {
   bool is_strip = strip_.strip > 1, is_wide = acc.lanes > 1;
   std::string_view type = vector_type(acc.dtype);
   if (!is_strip && !is_wide) return code_.print("{} = {};", acc.name, start_of(acc));
-  if (is_strip && is_wide)
+  if (is_long_strip(strip_.strip) && !is_wide)  // those in use
+    code_.print("for (long s = 0; s < vectors; ++s) {}[s] = {};", acc.name, start_of(acc));
+  else if (is_strip && is_wide)
     code_.print("for (auto& lanes : {}) for ({}& lane : lanes) lane = {};", acc.name, type, start_of(acc));
   else
     code_.print("for ({}& lane : {}) lane = {};", type, acc.name, start_of(acc));
@@ -387,16 +387,17 @@ std::string KernelPrinter::column_block(const Accumulator& acc) {
   return fmt::format("halve_rows({}, {}, {})", slot, acc.lanes, lane_combine(acc));
 }
 
-void KernelPrinter::end_column_block(const Accumulator& acc, const std::string& block) {
+void KernelPrinter::end_column_block(const ReductionPlan& plan, const Accumulator& acc, const std::string& block) {
   if (strip_.strip > 1) code_.open(fmt::format("for (long s = 0; s < {}; ++s)", strip_count()));
-  print_add_block(acc, column_levels(acc), block, column_block(acc));
+  print_add_block(acc, column_levels(plan, acc), block, column_block(acc), level_stride(plan, acc));
   if (strip_.strip > 1) code_.close();
 }
 
 void KernelPrinter::store_columns(BodyPrinter& printer, const ReductionPlan& plan) {
   in_strip(printer, [&] {
     for (const Accumulator& acc : plan.accumulators) {
-      std::string total = has_levels(plan, acc) ? total_of(plan, acc, column_levels(acc)) : column_block(acc);
+      std::string total = column_block(acc);
+      if (has_levels(plan, acc)) total = total_of(plan, acc, column_levels(plan, acc), level_stride(plan, acc));
       store_result(printer, plan, acc, total);
     }
   });
@@ -413,7 +414,7 @@ void KernelPrinter::print_column_sequence(BodyPrinter& printer, const ReductionP
       for (const Accumulator& acc : plan.accumulators) {
         if (!has_levels(plan, acc)) continue;
         code_.open(fmt::format("if (k % {} == 0)", acc.block));
-        end_column_block(acc, fmt::format("k / {} - 1", acc.block));
+        end_column_block(plan, acc, fmt::format("k / {} - 1", acc.block));
         reset_columns(acc);
         code_.close();
       }
@@ -422,51 +423,10 @@ void KernelPrinter::print_column_sequence(BodyPrinter& printer, const ReductionP
   for (const Accumulator& acc : plan.accumulators) {
     if (!has_levels(plan, acc) || (!plan.is_segment && is_multiple(plan.length, acc.block))) continue;
     code_.open(fmt::format("if (k % {} != 0)", acc.block));
-    end_column_block(acc, fmt::format("k / {}", acc.block));
+    end_column_block(plan, acc, fmt::format("k / {}", acc.block));
     code_.close();
   }
   store_columns(printer, plan);
-}
-
-// --- Blocks -------------------------------------------------------------------------------------------------------
-
-bool KernelPrinter::has_levels(const ReductionPlan& plan, const Accumulator& acc) const {
-  return plan.is_segment || plan.may_exceed(acc.block);
-}
-
-int KernelPrinter::levels_of(const ReductionPlan& plan, const Accumulator& acc) const {
-  if (!plan.is_segment) return levels_of_blocks(acc.blocks);
-  SymInt whole = plan.segment / acc.block;
-  return levels_of_blocks(acc.blocks.is_constant() ? min(acc.blocks, whole) : whole);
-}
-
-// The first level of the column at hand.
-std::string KernelPrinter::column_levels(const Accumulator& acc) const {
-  return fmt::format("{}_levels{}", acc.name, strip_.strip > 1 ? "[0] + s" : "");
-}
-
-// How far apart the levels of one sequence stand.
-std::string KernelPrinter::level_stride() const { return strip_.strip > 1 ? fmt::format("<{}>", strip_.strip) : ""; }
-
-void KernelPrinter::print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
-                                    const std::string& value) {
-  context_.need("add_block");
-  code_.print("add_block{}({}, {}, {}, {});", level_stride(), levels, block, value, lane_combine(acc));
-}
-
-std::string KernelPrinter::total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels) {
-  context_.need("total_of_blocks");
-  std::string blocks = plan.is_segment
-                           ? fmt::format("({} - {} + {}) / {}", plan.end, plan.begin, acc.block - 1, acc.block)
-                           : context_.size_text(acc.blocks);
-  return or_start(plan, acc,
-                  fmt::format("total_of_blocks{}({}, {}, {})", level_stride(), levels, blocks, lane_combine(acc)));
-}
-
-std::string KernelPrinter::or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total) {
-  if (is_surely_at_least(plan.length, 1) || plan.length.is_constant()) return total;
-  std::string begin = plan.is_segment ? plan.begin : "0";
-  return fmt::format("({} > {} ? {} : {})", plan.end, begin, total, start_of(acc));
 }
 
 }  // namespace sinter::codegen

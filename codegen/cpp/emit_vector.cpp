@@ -119,10 +119,11 @@ void KernelPrinter::print_long_strips(const VectorLoop& loop, const std::string&
   context_.need("at_most");
   VectorPlace place{loop.axis, LaneCount::all, "N", loop.aligned, loop.strip};
   bool has_rest = !is_multiple(loop.extent, context_.lanes);
+  std::string longest = longest_strip(loop.strip);
   if (has_rest) code_.print("long {} = {};", strip, loop.begin);
   std::string start = has_rest ? "" : fmt::format("long {} = {}", strip, loop.begin);
   code_.open(fmt::format("for ({1}; {0} + N <= {2};)", strip, start, end));
-  code_.print("const long vectors = at_most({}, ({} - {}) / N);", loop.strip, end, strip);
+  code_.print("const long vectors = at_most({}, ({} - {}) / N);", longest, end, strip);
   inside(place, strip);
   code_.print("{} += vectors * N;", strip);
   code_.close();

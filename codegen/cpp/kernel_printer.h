@@ -127,12 +127,15 @@ class KernelPrinter {
   void start_columns(const Accumulator& acc);
   void reset_columns(const Accumulator& acc);
   std::string column_block(const Accumulator& acc);
-  void end_column_block(const Accumulator& acc, const std::string& block);
+  void end_column_block(const ReductionPlan& plan, const Accumulator& acc, const std::string& block);
   void store_columns(BodyPrinter& printer, const ReductionPlan& plan);
   std::string strip_dims() const;
   std::string strip_slot() const;
-  std::string column_levels(const Accumulator& acc) const;
-  std::string level_stride() const;
+  bool has_run_time_strip(const ReductionPlan& plan, const Accumulator& acc) const;
+  std::string longest_strip(int strip);
+  void declare_column_levels(const ReductionPlan& plan, const Accumulator& acc);
+  std::string column_levels(const ReductionPlan& plan, const Accumulator& acc) const;
+  std::string level_stride(const ReductionPlan& plan, const Accumulator& acc) const;
   std::string strip_count() const;
   // The reduction axes but the last, then `inside` with the bounds of the last.
   void print_sequence_loops(BodyPrinter& printer, const ReductionPlan& plan,
@@ -142,8 +145,9 @@ class KernelPrinter {
   bool has_levels(const ReductionPlan& plan, const Accumulator& acc) const;
   int levels_of(const ReductionPlan& plan, const Accumulator& acc) const;
   void print_add_block(const Accumulator& acc, const std::string& levels, const std::string& block,
-                       const std::string& value);
-  std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels);
+                       const std::string& value, const std::string& stride = "1");
+  std::string total_of(const ReductionPlan& plan, const Accumulator& acc, const std::string& levels,
+                       const std::string& stride = "1");
   // The total; where there may be no element, what a reduction starts from then.
   std::string or_start(const ReductionPlan& plan, const Accumulator& acc, const std::string& total);
 

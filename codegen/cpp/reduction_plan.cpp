@@ -45,8 +45,7 @@ int body_cost(const Nest& nest) {
 }
 
 int levels_of_blocks(SymInt blocks) {
-  constexpr int most = 40;
-  return blocks.is_constant() ? std::bit_width(static_cast<uint64_t>(blocks.hint())) : most;
+  return blocks.is_constant() ? std::bit_width(static_cast<uint64_t>(blocks.hint())) : most_levels;
 }
 
 ReductionPlan plan_reduction(const Nest& nest, KernelContext& context) {

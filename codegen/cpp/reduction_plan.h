@@ -45,7 +45,9 @@ struct ReductionPlan {
   bool may_exceed(int64_t elements) const { return !is_surely_at_least(elements, length); }
 };
 
-// Levels of the binary counter of so many blocks; of a symbolic number, of as many as memory holds.
+// Levels of the binary counter of as many blocks as memory holds.
+inline constexpr int most_levels = 40;
+// Of so many blocks; of a symbolic number the most.
 int levels_of_blocks(SymInt blocks);
 
 // C++ of what it begins with, and of two partial results made one.

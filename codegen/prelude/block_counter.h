@@ -11,15 +11,15 @@ namespace {
 
 // levels[i * stride] holds the result of 2^i blocks where bit i of `block`, the number of blocks so far, is set.
 // piece: add_block
-template <long stride = 1, class V, class Combine>
-inline void add_block(V* levels, long block, V x, Combine combine) {
+template <class V, class Combine>
+inline void add_block(V* levels, long block, V x, Combine combine, long stride = 1) {
   for (; block & 1; block >>= 1, levels += stride) x = combine(*levels, x);
   *levels = x;
 }
 // What is left, from the smallest to the largest.
 // piece: total_of_blocks
-template <long stride = 1, class V, class Combine>
-inline V total_of_blocks(const V* levels, long blocks, Combine combine) {
+template <class V, class Combine>
+inline V total_of_blocks(const V* levels, long blocks, Combine combine, long stride = 1) {
   for (; !(blocks & 1); blocks >>= 1) levels += stride;
   V total = *levels;
   while (blocks >>= 1) {
@@ -28,6 +28,9 @@ inline V total_of_blocks(const V* levels, long blocks, Combine combine) {
   }
   return total;
 }
+// How many levels so many blocks fill, from 1 on.
+// piece: level_count
+inline long level_count(long blocks) { return 64 - __builtin_clzl((unsigned long)blocks); }
 // The lanes of a block that lie in vectors of their own: lane j takes j + W/2, then j + W/4, ...
 // piece: halve_rows
 template <class V, class Combine>
