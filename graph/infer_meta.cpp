@@ -4,6 +4,7 @@
 
 #include <sinter/graph/data_symbol.h>
 #include <sinter/graph/inherit_device.h>
+#include <sinter/graph/late_guards.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/view.h>
 #include <sinter/graph/trace.h>
@@ -117,6 +118,7 @@ Metas decomposed_metas(const OpArgs& args) {
   graph::Trace scratch;
   Values fakes = scratch.fake_copies(args);
   graph::ActivateTrace activate(&scratch);
+  graph::LateGuards shows_nothing(nullptr);
   graph::InheritLocation inherit(args.here());
   OpArgs fake_args(args.op(), fakes, args.here());
   graph::InheritDevice inherit_device(fake_args);

@@ -2,6 +2,7 @@
 
 #include <sinter/graph/layout.h>
 
+#include <sinter/graph/known_layout.h>
 #include <sinter/graph/shape_facts.h>
 
 #include <algorithm>
@@ -38,12 +39,12 @@ SymDims strides_in_order(const SymDims& sizes, const Dims& order) {
   return strides;
 }
 
-namespace {
-
 bool is_symbolic(const Layout& layout) {
   auto is_symbolic = [](SymInt value) { return !value.is_constant(); };
   return std::ranges::any_of(layout.sizes, is_symbolic) || std::ranges::any_of(layout.strides, is_symbolic);
 }
+
+namespace {
 
 bool is_unbacked(const Layout& layout) {
   auto is_data = [](SymInt value) { return sinter::is_unbacked(value); };
@@ -51,7 +52,8 @@ bool is_unbacked(const Layout& layout) {
          is_data(layout.offset);
 }
 
-// Of a symbolic layout: row-major whatever its sizes are.
+}  // namespace
+
 bool is_row_major(const Layout& layout) {
   SymDims strides = contiguous_strides(layout.sizes);
   for (size_t i = 0; i < strides.size(); ++i)
@@ -59,7 +61,6 @@ bool is_row_major(const Layout& layout) {
   return true;
 }
 
-// Of a symbolic layout: strides that make the dims one run, in some order, whatever the sizes are.
 bool is_one_run(const Layout& layout) {
   SymInt expected = 1;
   std::vector<bool> taken(layout.sizes.size());
@@ -73,11 +74,9 @@ bool is_one_run(const Layout& layout) {
   return true;
 }
 
-}  // namespace
-
 bool is_contiguous(const Layout& layout) {
   graph::AnswerGenerally asks_nothing;
-  if (is_unbacked(layout) && is_row_major(layout)) return true;
+  if (is_symbolic(layout) && is_row_major(layout)) return true;
   for (SymInt size : layout.sizes)
     if (size == 0) return true;
   SymInt expected = 1;
@@ -94,7 +93,7 @@ bool is_contiguous(const Layout& layout) {
 
 bool is_dense(const Layout& layout) {
   graph::AnswerGenerally asks_nothing;
-  if (is_unbacked(layout) && is_one_run(layout)) return true;
+  if (is_symbolic(layout) && is_one_run(layout)) return true;
   for (SymInt size : layout.sizes)
     if (size == 0) return true;
   Dims order = stride_order(layout);
@@ -111,6 +110,7 @@ bool is_dense(const Layout& layout) {
 
 bool overlaps_itself(const Layout& layout) {
   graph::AnswerGenerally asks_nothing;
+  if (is_symbolic(layout) && is_one_run(layout)) return false;
   for (SymInt size : layout.sizes)
     if (size == 0) return false;
   // Sorted by stride, each dim must step over all that lies inside it.
@@ -130,11 +130,10 @@ bool overlaps_itself(const Layout& layout) {
 bool is_expanded(const Layout& layout) {
   graph::AnswerGenerally asks_nothing;
   bool expanded = false;
-  for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    if (layout.sizes[i] == 0) return false;
+  for (size_t i = 0; i < layout.sizes.size(); ++i)
     expanded |= !is_surely_at_least(layout.strides[i], 1) && layout.strides[i] == 0 && layout.sizes[i] > 1;
-  }
-  return expanded;
+  // An empty tensor is not; asked only where it matters.
+  return expanded && std::ranges::none_of(layout.sizes, [](SymInt size) { return size == 0; });
 }
 
 bool is_addressable(const Layout& layout, int64_t element_bytes) {
@@ -173,22 +172,31 @@ bool same_strides(const Layout& a, const Layout& b) {
 
 SymInt extent_end(const Layout& layout) {
   graph::AnswerGenerally asks_nothing;
+  if (is_symbolic(layout) && is_one_run(layout)) return layout.offset + numel(layout.sizes);
   SymInt last = layout.offset;
   for (size_t i = 0; i < layout.sizes.size(); ++i) {
-    if (layout.sizes[i] == 0) return layout.offset;
-    last += (layout.sizes[i] - 1) * layout.strides[i];
+    SymInt size = layout.sizes[i];
+    // Of a size that may be 0 at some calls no less is said than there is.
+    bool may_be_nothing = !size.is_constant() && !sinter::is_unbacked(size) && !is_surely_at_least(size, 1);
+    if (!may_be_nothing && size == 0) return layout.offset;
+    last += (may_be_nothing ? max(size - 1, 0) : size - 1) * layout.strides[i];
   }
   return last + 1;
 }
 
 namespace {
 
+// A dim that as a whole fits into a step of another one: it is the inner one of the two, or has one element.
+bool lies_inside(SymInt size, SymInt stride, SymInt step) {
+  return !size.is_constant() && is_surely_at_least(step, (size - 1) * stride + 1);
+}
+
 // Of two dims, the first one in the list: it stays outside unless the other's stride is larger. Where strides are only
 // equal because a size is 1 either order will do.
 bool is_outside(const Layout& layout, int64_t first, int64_t second) {
   SymInt a = layout.strides[first], b = layout.strides[second];
-  if (a.same(b) || is_surely_at_least(a, b)) return true;
-  return !is_surely_at_least(b, a) && !(a < b);
+  if (a.same(b) || is_surely_at_least(a, b) || lies_inside(layout.sizes[second], b, a)) return true;
+  return !is_surely_at_least(b, a) && !lies_inside(layout.sizes[first], a, b) && !(a < b);
 }
 
 }  // namespace
@@ -255,8 +263,40 @@ std::optional<Layout> expand_layout(const Layout& layout, const SymDims& sizes) 
   return result;
 }
 
+namespace {
+
+// A view whatever the sizes are: dims that are known to lie in memory as one run become dims that are known to hold as
+// much.
+std::optional<SymDims> strides_of_known_runs(const Layout& layout, const SymDims& sizes) {
+  SymDims strides(sizes.size(), 1);
+  int64_t to = static_cast<int64_t>(sizes.size()) - 1;
+  SymInt run = 1, taken = 1, base = 1;
+  for (int64_t from = layout.rank() - 1; from >= 0; --from) {
+    if (layout.sizes[from].same(1)) continue;
+    if (run.same(1)) base = layout.strides[from];
+    run *= layout.sizes[from];
+    int64_t next = from - 1;
+    while (next >= 0 && layout.sizes[next].same(1)) --next;
+    if (next >= 0 && layout.strides[next].same(run * base)) continue;
+    while (to >= 0 && (!taken.same(run) || sizes[to].same(1))) {
+      strides[to] = taken * base;
+      taken *= sizes[to--];
+    }
+    if (!taken.same(run)) return std::nullopt;
+    run = taken = 1;
+  }
+  for (; to >= 0; --to)
+    if (!sizes[to].same(1)) return std::nullopt;
+  return strides;
+}
+
+}  // namespace
+
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
-  if (is_symbolic(layout) && is_row_major(layout)) return contiguous_strides(sizes);
+  if (is_symbolic(layout)) {
+    if (is_row_major(layout)) return contiguous_strides(sizes);
+    if (std::optional<SymDims> strides = strides_of_known_runs(layout, sizes)) return strides;
+  }
   graph::AnswerGenerally asks_nothing;
   if (is_unbacked(layout) || std::ranges::any_of(sizes, [](SymInt size) { return sinter::is_unbacked(size); })) {
     bool is_unchanged = std::ranges::equal(layout.sizes, sizes, &SymInt::same);
@@ -313,7 +353,8 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
       if (!broadcast) over[lead + i] = input->strides[i];
       same_sizes &= !broadcast;
     }
-    all_same_contiguous &= same_sizes && is_contiguous(*input);
+    // Row-major strides are found below as well: what is not known to be contiguous need not be asked for.
+    all_same_contiguous &= same_sizes && (is_symbolic(*input) ? is_row_major(*input) : is_contiguous(*input));
     strides.push_back(std::move(over));
   }
   if (all_same_contiguous || rank <= 1) return contiguous_strides(sizes);
@@ -333,8 +374,10 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
       SymInt sa = s[a], sb = s[b];
       if (sa.same(0) || sb.same(0)) continue;
       if (!sa.same(sb)) {
-        if (is_surely_at_least(sb, sa) || (!is_surely_at_least(sa, sb) && sa < sb)) return -1;
-        if (is_surely_at_least(sa, sb) || sa > sb) return 1;
+        bool is_faster = is_surely_at_least(sb, sa) || lies_inside(sizes[a], sa, sb);
+        bool is_slower = is_surely_at_least(sa, sb) || lies_inside(sizes[b], sb, sa);
+        if (is_faster || (!is_slower && sa < sb)) return -1;
+        if (is_slower || sa > sb) return 1;
       }
       if (!sizes[a].same(sizes[b]) && sizes[a] > sizes[b]) return 1;
     }
@@ -362,6 +405,12 @@ SymDims pointwise_strides(const SymDims& sizes, std::span<const Layout* const> i
 }
 
 SymDims preserved_strides(const Layout& layout) {
+  if (is_symbolic(layout)) {  // the order of the strides is that of the result, whether there are gaps or not
+    if (is_row_major(layout)) return contiguous_strides(layout.sizes);
+    if (is_one_run(layout)) return layout.strides;
+    const Layout* inputs[] = {&layout};
+    return pointwise_strides(layout.sizes, inputs);
+  }
   if (is_contiguous(layout)) return contiguous_strides(layout.sizes);
   if (is_dense(layout) && !overlaps_itself(layout)) return layout.strides;
   const Layout* inputs[] = {&layout};

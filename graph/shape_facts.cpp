@@ -83,16 +83,32 @@ std::optional<bool> ShapeFacts::known_answer(SymInt left, Comparison comparison,
   if (distance.is_constant()) return is_equality ? distance.hint() == 0 : distance.hint() > 0;
   if (is_known_never_negative(distance - 1)) return !is_equality;
   if (is_known_never_negative(is_equality ? -distance - 1 : -distance)) return false;
-  if (is_equality && is_unbacked(distance) && is_known_never_negative(distance) && is_known_never_negative(-distance))
-    return true;
+  if (is_equality && is_known_never_negative(distance) && is_known_never_negative(-distance)) return true;
   for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
     for (const ShapeGuard& guard : *relations)
       if (guard.comparison == comparison && guard.left.same(left) && guard.right.same(right)) return guard.holds;
   return std::nullopt;
 }
 
+namespace {
+
+// What is true of both sides is true of them without what both are multiplied by, if that is above 0.
+std::pair<SymInt, SymInt> without_common_factor(const ShapeFacts& facts, SymInt a, SymInt b) {
+  if (a.is_constant() && b.is_constant()) return {a, b};
+  SymInt both = common_factor(a, b, [&](const SymExpr::Factor& factor) {
+    if (factor.kind == SymExpr::Factor::Kind::symbol && !factor.is_unbacked) return true;
+    SymExpr single;
+    single.terms[{&factor}] = 1;
+    return facts.is_known_never_negative(intern(std::move(single), 1) - 1);
+  });
+  if (both.same(1)) return {a, b};
+  return {facts.simplified(*exact_quotient(a, both)), facts.simplified(*exact_quotient(b, both))};
+}
+
+}  // namespace
+
 bool ShapeFacts::decide(SymInt a, Comparison comparison, SymInt b, Here where) {
-  SymInt left = simplified(a), right = simplified(b);
+  auto [left, right] = without_common_factor(*this, simplified(a), simplified(b));
   bool is_equality = comparison == Comparison::equal;
   if (std::optional<bool> known = known_answer(left, comparison, right)) return *known;
   if (is_unbacked(right - left)) return decide_unbacked({left, right, comparison, true, users_line(where)}, where);
@@ -212,17 +228,31 @@ std::optional<Solution> solve(SymInt distance) {
   return best;
 }
 
+// The value if it is nothing but a remainder, else null.
+const SymExpr::Factor* as_remainder(SymInt value) {
+  if (value.is_constant() || value.expr()->constant != 0 || value.expr()->terms.size() != 1) return nullptr;
+  const SymExpr::Product& product = value.expr()->terms.begin()->first;
+  return product.size() == 1 && product[0]->kind == SymExpr::Factor::Kind::mod ? product[0] : nullptr;
+}
+
 }  // namespace
 
 void ShapeFacts::learn(const ShapeGuard& guard) {
   SymInt distance = guard.right - guard.left;
-  auto know = [&](SymInt never_negative) { known_.never_negative.push_back(never_negative); };
+  auto know = [&](SymInt never_negative) {
+    known_.never_negative.push_back(never_negative);
+    if (int symbol = symbol_number(never_negative - sum_of(never_negative).constant); symbol >= 0)
+      known_.symbols[symbol].low = std::max(known_.symbols[symbol].low, -sum_of(never_negative).constant);
+  };
   if (guard.comparison == Comparison::less) return know(guard.holds ? distance - 1 : -distance);
   if (!guard.holds) {
     if (is_known_never_negative(distance)) know(distance - 1);
     if (is_known_never_negative(-distance)) know(-distance - 1);
     return;
   }
+  // What divides a size above 0 goes into it at least once.
+  if (const SymExpr::Factor* remainder = as_remainder(distance); remainder && is_known_never_negative(remainder->a - 1))
+    know(floor_div(remainder->a, remainder->b) - 1);
   if (std::optional<Solution> solution = solve(distance)) return replace_symbol(solution->symbol, solution->value);
   know(distance);
   know(-distance);

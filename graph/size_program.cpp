@@ -10,6 +10,13 @@ namespace sinter::graph {
 
 using Factor = SymExpr::Factor;
 
+namespace {
+
+// In place of a slot: the instruction's own number.
+constexpr int own_number = -1;
+
+}  // namespace
+
 int SizeProgram::add(Operation operation, int a, int b, int64_t number) {
   instructions_.push_back({operation, slots_, a, b, number});
   return slots_++;
@@ -40,14 +47,15 @@ int SizeProgram::slot_of(SymInt value) {
   };
   int sum = -1;
   for (const auto& [product, coef] : value.expr()->terms) {
-    int term = coef == 1 ? -1 : slot_of_number(coef);
+    int term = -1;
     for (const Factor* factor : product) {
       int slot = slot_of_factor(*factor);
       term = term < 0 ? slot : add(Operation::multiply, term, slot);
     }
+    if (coef != 1) term = add(Operation::multiply, term, own_number, coef);
     sum = sum < 0 ? term : add(Operation::add, sum, term);
   }
-  if (int64_t constant = value.expr()->constant) sum = add(Operation::add, sum, slot_of_number(constant));
+  if (int64_t constant = value.expr()->constant) sum = add(Operation::add, sum, own_number, constant);
   known_[value.expr()] = sum;
   return sum;
 }
@@ -61,7 +69,7 @@ int SizeProgram::known_slot(SymInt value) const {
 void SizeProgram::run(std::span<int64_t> slots) const {
   auto floor_quotient = [](int64_t a, int64_t b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0)); };
   for (const Instruction& step : instructions_) {
-    int64_t a = slots[step.a], b = slots[step.b];
+    int64_t a = slots[step.a], b = step.b == own_number ? step.number : slots[step.b];
     int64_t& result = slots[step.result];
     switch (step.operation) {
       case Operation::number: result = step.number; break;

@@ -42,8 +42,26 @@ SizeRange multiplied(SizeRange a, SizeRange b) {
   return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
 }
 
+// What is known of this factor alone.
+int64_t known_least(const Factor& factor, const KnownSizes& known) {
+  int64_t least = no_low;
+  for (SymInt fact : known.never_negative) {
+    if (fact.is_constant() || fact.expr()->terms.size() != 1) continue;
+    const auto& [product, coef] = *fact.expr()->terms.begin();
+    if (coef == 1 && product.size() == 1 && product[0] == &factor) least = std::max(least, -fact.expr()->constant);
+  }
+  return least;
+}
+
+SizeRange range_of_call(const Factor& factor, const KnownSizes& known);
+
 SizeRange range_of_factor(const Factor& factor, const KnownSizes& known) {
   if (factor.kind == Factor::Kind::symbol) return known.range_of_symbol(factor.symbol, factor.is_unbacked);
+  SizeRange range = range_of_call(factor, known);
+  return {std::max(range.low, known_least(factor, known)), range.high};
+}
+
+SizeRange range_of_call(const Factor& factor, const KnownSizes& known) {
   SizeRange a = range_of(factor.a, known), b = range_of(factor.b, known);
   switch (factor.kind) {
     case Factor::Kind::min: return {std::min(a.low, b.low), std::min(a.high, b.high)};

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -68,5 +69,9 @@ SymInt substitute(SymInt value, std::span<const SymInt> replacements);
 
 // a / b where b divides a whatever the symbols are.
 std::optional<SymInt> exact_quotient(SymInt a, SymInt b);
+
+// The product of the factors that all terms of both have, of those that `counts` takes; 1 if there is none. Without an
+// example: quotients by it are to be given theirs anew.
+SymInt common_factor(SymInt a, SymInt b, const std::function<bool(const SymExpr::Factor&)>& counts);
 
 }  // namespace sinter

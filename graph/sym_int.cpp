@@ -199,11 +199,18 @@ int64_t example_quotient(SymInt a, SymInt b) {
   return b.hint() == 0 && !b.is_constant() ? 0 : floor_div_number(a.hint(), b.hint());
 }
 
+SymInt with_hint(SymInt value, int64_t hint) { return value.is_constant() ? value : make_sym_int(value.expr(), hint); }
+
+// Never 0.
+bool is_size_of_argument(const Factor& factor) { return factor.kind == Factor::Kind::symbol && !factor.is_unbacked; }
+
 }  // namespace
 
 SymInt floor_div(SymInt a, SymInt b) {
   if (a.is_constant() && b.is_constant()) return floor_div_number(a.hint(), b.hint());
   if (std::optional<SymInt> exact = exact_quotient(a, b)) return *exact;
+  if (SymInt both = common_factor(a, b, is_size_of_argument); !both.same(1))
+    return with_hint(floor_div(*exact_quotient(a, both), *exact_quotient(b, both)), example_quotient(a, b));
   return from_factor({Factor::Kind::floor_div, 0, false, a, b, {}}, example_quotient(a, b));
 }
 
@@ -213,6 +220,8 @@ SymInt mod(SymInt a, SymInt b) {
   int64_t hint = a.hint() - example_quotient(a, b) * b.hint();
   if (a.is_constant() && b.is_constant()) return hint;
   if (exact_quotient(a, b)) return 0;
+  if (SymInt both = common_factor(a, b, is_size_of_argument); !both.same(1))
+    return with_hint(both * mod(*exact_quotient(a, both), *exact_quotient(b, both)), hint);
   return from_factor({Factor::Kind::mod, 0, false, a, b, {}}, hint);
 }
 
@@ -346,6 +355,29 @@ std::optional<SymInt> exact_quotient(SymInt a, SymInt b) {
     if ((candidate * b).same(a)) return candidate;
   }
   return std::nullopt;
+}
+
+SymInt common_factor(SymInt a, SymInt b, const std::function<bool(const Factor&)>& counts) {
+  std::optional<Product> shared;
+  for (SymInt side : {a, b}) {
+    if (side.same(0)) continue;
+    if (side.is_constant() || side.expr()->constant != 0) return 1;
+    for (const auto& [product, coef] : side.expr()->terms) {
+      if (!shared) {
+        shared.emplace();
+        std::ranges::copy_if(product, std::back_inserter(*shared),
+                             [&](const Factor* factor) { return counts(*factor); });
+        continue;
+      }
+      Product both;
+      std::ranges::set_intersection(*shared, product, std::back_inserter(both), SymExpr::Order());
+      shared = std::move(both);
+    }
+  }
+  if (!shared || shared->empty()) return 1;
+  SymExpr product;
+  product.terms[*shared] = 1;
+  return intern(std::move(product), 1);
 }
 
 std::string to_string(SymInt value) {

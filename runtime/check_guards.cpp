@@ -205,9 +205,11 @@ bool FlatGuards::bind(int64_t marker, int64_t size, Sizes& sizes) const {
   if (marker >= 0) return false;  // a number
   size_t symbol = static_cast<size_t>(marker - first_symbol);
   const Symbol& known = symbols_[symbol];
-  if (size < known.range.low || size > known.range.high || size % known.multiple_of != 0) return false;
+  if (size < known.range.low || size > known.range.high) return false;
+  sizes[symbol] = size;
+  if (known.multiple_of == 1) return true;  // a division costs as much as all the rest
   sizes[symbol] = size / known.multiple_of;
-  return true;
+  return size % known.multiple_of == 0;
 }
 
 bool FlatGuards::sizes_hold(const FlatArguments& arguments, Sizes& sizes) const {

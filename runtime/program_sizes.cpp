@@ -57,9 +57,11 @@ int64_t ProgramSizes::number(SymInt size, const SizeValues& values) const {
 
 void ProgramSizes::bind(std::span<const Tensor* const> inputs, SizeValues& values) const {
   values.resize(program_.slots(), 0);
-  for (const Source& source : sources_)
-    if (is_used_[source.symbol])
-      values[source.symbol] = inputs[source.input]->layout().sizes[source.dim].hint() / source.multiple_of;
+  for (const Source& source : sources_) {
+    if (!is_used_[source.symbol]) continue;
+    int64_t size = inputs[source.input]->layout().sizes[source.dim].hint();
+    values[source.symbol] = source.multiple_of == 1 ? size : size / source.multiple_of;
+  }
   program_.run({values.data(), values.size()});
 }
 

@@ -4,6 +4,7 @@
 #include <sinter/runtime/trace_call.h>
 
 #include <sinter/graph/custom/kernel_body.h>
+#include <sinter/graph/late_guards.h>
 #include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
@@ -150,7 +151,11 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
   graph::ActivateTrace active(&trace);
   graph::ActivateShapeFacts decides(attempt.shapes.get());
   graph::note_size_question(where);
+  graph::LateGuards late(&trace);
   attempt.returned = site.trace(attempt.fakes, attempt.numbers, where);
+  std::vector<Tensor> seen = attempt.returned.tensors;
+  seen.insert(seen.end(), attempt.returned.arguments_after.begin(), attempt.returned.arguments_after.end());
+  late.settle(trace.graph(), seen);
   return attempt;
 }
 

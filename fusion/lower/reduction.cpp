@@ -17,7 +17,9 @@ bool fastest_is_reduced(const Layout& input, const Dims& reduced, const Dims& di
   if (count == 0) return false;
   int64_t dim = dims[count - 1];
   bool is_reduced = contains(reduced, dim);
-  if (input.sizes[dim].is_constant() || fastest_is_reduced(input, reduced, dims, count - 1) == is_reduced)
+  bool is_last = std::all_of(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(count) - 1,
+                             [&](int64_t other) { return input.sizes[other].same(1); });
+  if (is_last || input.sizes[dim].is_constant() || fastest_is_reduced(input, reduced, dims, count - 1) == is_reduced)
     return is_reduced;
   bool is_only_one = is_reduced && std::none_of(dims.begin(), dims.end(), [&](int64_t other) {
                        return other != dim && contains(reduced, other) && !input.sizes[other].same(1);

@@ -3,6 +3,7 @@
 
 #include <sinter/graph/ops/attention.h>
 
+#include <sinter/graph/known_layout.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/attention.h>
@@ -53,7 +54,7 @@ void check_mask(const OpArgs& args, DType dtype) {
 void check_heads(const OpArgs& args, const Layout& query, const Layout& key, const Layout& value) {
   bool fits = query.rank() == 4 && key.rank() == 4 && value.rank() == 4 && query.sizes[0] == key.sizes[0] &&
               key.sizes[0] == value.sizes[0] && key.sizes[1] == value.sizes[1] &&
-              (key.sizes[1] == query.sizes[1] || (key.sizes[1] > 0 && mod(query.sizes[1], key.sizes[1]) == 0));
+              (key.sizes[1].same(query.sizes[1]) || (key.sizes[1] > 0 && mod(query.sizes[1], key.sizes[1]) == 0));
   if (!fits)
     args.fail(ErrorKind::shape, "batches or heads differ",
               "need [batch, heads, rows, features] with one batch, and heads of keys that divide those of queries");
@@ -64,7 +65,8 @@ Metas results_beside(const TensorMeta& query, const Layout& value) {
   TensorMeta result = query, logarithms = query;
   SymDims sizes = query.layout.sizes;
   sizes[3] = value.sizes[3];
-  bool keeps = sizes == query.layout.sizes;
+  // Row-major is what either way gives.
+  bool keeps = !is_row_major(query.layout) && sizes == query.layout.sizes;
   result.layout = keeps ? Layout{sizes, preserved_strides(query.layout), 0} : contiguous_layout(sizes);
   logarithms.dtype = compute_type(query.dtype);
   logarithms.layout = {{sizes[0], sizes[1], sizes[2]}, {sizes[2] * sizes[1], 1, sizes[1]}, 0};

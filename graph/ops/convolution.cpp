@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/functions/convolution.h>
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/windows.h>
 
@@ -79,7 +80,7 @@ SymInt spread_size(const OpArgs& args, SymInt size, SymInt kernel, const Steps& 
 }
 
 Layout result_layout(const Layout& input, const Layout& weight, const SymDims& sizes) {
-  bool is_last = has_channels_last(input) || has_channels_last(weight);
+  bool is_last = is_channels_last(input) || is_channels_last(weight);
   return is_last ? channels_last_layout(sizes) : contiguous_layout(sizes);
 }
 

@@ -1,6 +1,8 @@
 // Copies and conversions: clone, contiguous, to, copy, fill.
 
 #include <sinter/graph/ops/copy.h>
+
+#include <sinter/graph/late_guards.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
@@ -43,10 +45,20 @@ PointwiseTypes types_to_copy(const OpArgs& args) {
 }
 Metas to_copy_meta(const OpArgs& args) { return {fresh_like(args, to_copy_type(args))}; }
 
+std::optional<SymDims> strides_if_contiguous(const Layout& layout, const SymDims& sizes) {
+  return is_contiguous(layout) ? std::optional(contiguous_strides(sizes)) : std::nullopt;
+}
+
 Values run_contiguous(const OpArgs& args) {
   Tensor self = args.tensor(0);
   MemoryFormat wanted = args["memory_format"].memory_format();
-  if (self.is_contiguous() && wanted == MemoryFormat::contiguous) return {self};
+  if (wanted == MemoryFormat::contiguous) {
+    auto [is_view, waiting] = graph::view_or_copy(self, self.sizes(), strides_if_contiguous);
+    if (is_view) return {self};
+    Tensor copy = apply_one(op_defs::clone_default, {self, args["memory_format"]}, args.here());
+    graph::note_copy(self, copy, std::move(waiting));
+    return {copy};
+  }
   bool is_wanted =
       wanted == MemoryFormat::channels_last && self.dim() == 4 &&
       same_layout(self.layout(), {self.sizes(), channels_last_strides(self.sizes()), self.layout().offset});

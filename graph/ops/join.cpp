@@ -15,8 +15,10 @@ namespace sinter {
 
 namespace {
 
-// ATen lets tensors of sizes [0] stand beside tensors of any rank.
-bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && is_known_to_be(tensor.sizes()[0], 0); }
+// ATen lets tensors of sizes [0] stand beside tensors of any rank. Beside such of one dim they count as any other.
+bool is_skipped(const Tensor& tensor, bool all_lines) {
+  return tensor.dim() == 1 && (all_lines ? tensor.sizes()[0].same(0) : is_known_to_be(tensor.sizes()[0], 0));
+}
 
 // Channels last if all are.
 SymDims joined_strides(const SymDims& sizes, const std::vector<Tensor>& tensors) {
@@ -31,10 +33,11 @@ Metas cat_meta(const OpArgs& args) {
   if (tensors.empty()) args.fail(ErrorKind::argument, "the list of tensors is empty");
   SmallVector<TypedOperand, 6> operands;
   const Tensor* first = nullptr;
+  bool all_lines = std::ranges::all_of(tensors, [](const Tensor& tensor) { return tensor.dim() == 1; });
   for (const Tensor& tensor : tensors) {
     if (tensor.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim tensor has no dim to join along");
     operands.push_back({tensor.dtype(), Rank::dense});
-    if (!is_skipped(tensor) && !first) first = &tensor;
+    if (!is_skipped(tensor, all_lines) && !first) first = &tensor;
   }
   DType dtype = result_type(operands);
   if (!first) {
@@ -45,7 +48,7 @@ Metas cat_meta(const OpArgs& args) {
   SymDims sizes = first->sizes();
   sizes[dim] = 0;
   for (const Tensor& tensor : tensors) {
-    if (is_skipped(tensor)) continue;
+    if (is_skipped(tensor, all_lines)) continue;
     bool fits = tensor.dim() == first->dim();
     for (int64_t i = 0; fits && i < tensor.dim(); ++i) fits = i == dim || tensor.sizes()[i] == sizes[i];
     if (!fits)

@@ -3,6 +3,7 @@
 #include <sinter/graph/ops/memory_format.h>
 
 #include <sinter/graph/error.h>
+#include <sinter/graph/known_layout.h>
 
 namespace sinter {
 
@@ -20,7 +21,9 @@ Dims channels_last_order(int64_t rank) {
 
 bool is_channels_last(const Layout& layout) {
   int64_t rank = layout.rank();
-  if ((rank != 4 && rank != 5) || layout.strides[1] == 0) return false;
+  if (rank != 4 && rank != 5) return false;
+  // Strides of both orders count as row-major.
+  if ((is_symbolic(layout) && is_row_major(layout)) || layout.strides[1] == 0) return false;
   SymInt least = 0;
   Dims order = channels_last_order(rank);
   for (size_t i = order.size(); i-- > 0;) {

@@ -1,8 +1,7 @@
 // Spatial dims of arguments, and channels-last layouts.
 
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/spatial.h>
-
-#include <algorithm>
 
 namespace sinter {
 
@@ -59,40 +58,10 @@ Dims spatial_sizes(const SymDims& sizes, int64_t rank) {
   return result;
 }
 
-namespace {
-
-// The dims from the innermost to the outermost where the channels are last.
-Dims inside_out(int64_t rank) {
-  Dims dims = {1};
-  for (int64_t i = rank - 1; i >= 2; --i) dims.push_back(i);
-  dims.push_back(0);
-  return dims;
-}
-
-}  // namespace
-
-bool has_channels_last(const Layout& layout) {
-  int64_t rank = layout.rank();
-  if ((rank != 4 && rank != 5) || layout.strides[1] == 0) return false;
-  SymInt least = 0;
-  for (int64_t dim : inside_out(rank)) {
-    if (layout.sizes[dim] == 0 || layout.strides[dim] < least) return false;
-    // One pixel of channels that follow one another is in both orders: it counts as row-major.
-    if (dim == 0 && least == layout.strides[1]) return false;
-    least = layout.strides[dim];
-    if (layout.sizes[dim] > 1) least *= layout.sizes[dim];
-  }
-  return true;
-}
-
-Layout channels_last_layout(const SymDims& sizes) {
-  Dims order = inside_out(static_cast<int64_t>(sizes.size()));
-  std::reverse(order.begin(), order.end());
-  return {sizes, strides_in_order(sizes, order), 0};
-}
+Layout channels_last_layout(const SymDims& sizes) { return {sizes, channels_last_strides(sizes), 0}; }
 
 Layout layout_beside(const Layout& input, const SymDims& sizes) {
-  bool stays = has_channels_last(input) && static_cast<int64_t>(sizes.size()) == input.rank();
+  bool stays = is_channels_last(input) && static_cast<int64_t>(sizes.size()) == input.rank();
   return stays ? channels_last_layout(sizes) : contiguous_layout(sizes);
 }
 

@@ -32,8 +32,6 @@ SymDims spatial_dims(const SymDims& sizes, int64_t rank);
 // The same as numbers.
 Dims spatial_sizes(const SymDims& sizes, int64_t rank);
 
-// Of rank 4 or 5, with the channels innermost in memory (ATen's suggest_memory_format).
-bool has_channels_last(const Layout& layout);
 Layout channels_last_layout(const SymDims& sizes);
 // A fresh result for an input of this layout: the channels stay where they are.
 Layout layout_beside(const Layout& input, const SymDims& sizes);

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/functions/upsample.h>
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/spatial.h>
 
@@ -100,7 +101,7 @@ Values run_nearest(const OpArgs& args) {
   Dims output = checked_output(args, rank_in_name(args));
   Values scales(args.values().begin() + 2, args.values().end());
   std::optional<Dims> factors = whole_factors(self, output, scales);
-  if (!factors || has_channels_last(self.layout())) {
+  if (!factors || is_channels_last(self.layout())) {
     bool exact = args.op().schema().name.find("exact") != std::string::npos;
     return {apply_one(op_defs::resample_nearest_default, {self, output, scales, exact}, args.here())};
   }

@@ -1,6 +1,7 @@
 // Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
 
 #include <sinter/graph/data_symbol.h>
+#include <sinter/graph/late_guards.h>
 #include <sinter/graph/ops/change_handle.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
@@ -57,8 +58,11 @@ Layout view_layout(const OpArgs& args, const Layout& self) {
 Values run_reshape(const OpArgs& args) {
   Tensor self = args.tensor(0);
   SymDims sizes = inferred_sizes(args, args.sizes("shape"), self.numel());
-  if (view_strides(self.layout(), sizes)) return {self.view(sizes, args.here())};
-  return {clone_contiguous(self, args.here()).view(sizes, args.here())};
+  auto [is_view, waiting] = graph::view_or_copy(self, sizes, view_strides);
+  if (is_view) return {self.view(sizes, args.here())};
+  Tensor copy = clone_contiguous(self, args.here()).view(sizes, args.here());
+  graph::note_copy(self, copy, std::move(waiting));
+  return {copy};
 }
 
 Values run_flatten(const OpArgs& args) {
@@ -183,19 +187,40 @@ SymInt clipped_by_data(SymInt at, SymInt low, SymInt size) {
   return is_surely_at_least(size, lower) ? lower : min(lower, size);
 }
 
+// From where to where a slice goes, and how many elements lie between.
+struct SliceRange {
+  SymInt start, end, span;
+};
+
+// Of a size that data tell.
+SliceRange range_of_data(SymInt start, SymInt end, SymInt size) {
+  start = clipped_by_data(start, 0, size);
+  end = clipped_by_data(end, start, size);
+  return {start, end, end - start};
+}
+
+// Where the example leaves an end as it is, that is asked for, and the slice has the length that it says; where the
+// example clips one, so will other sizes or not: the least or greatest of two is right for all of them.
+SliceRange clipped_range(SymInt start, SymInt end, SymInt size) {
+  bool clips_start = !start.is_constant() && start.hint() < 0 && size.hint() > 0;
+  SymInt from = clips_start ? max(start, 0) : start < 0 ? SymInt(0) : start > size ? size : start;
+  bool clips_end = !is_surely_at_least(end, size) && end.hint() > size.hint() && from.hint() < size.hint();
+  SymInt to = is_surely_at_least(end, size) ? size : clips_end ? min(end, size) : end > size ? size : end;
+  if (!is_surely_at_least(to, from) && to < from) to = from;
+  // Without the maximum in it, which other operators would have to see through.
+  SymInt span = clips_start && !from.same(start) ? min(to - start, to) : to - from;
+  return {from, to, span};
+}
+
 Layout sliced(const OpArgs& args, const Layout& self, int64_t dim, SymInt start, SymInt end, SymInt step) {
   if (step <= 0) args.fail(ErrorKind::argument, fmt::format("step {}", to_string(step)), "need a positive step");
   SymInt size = self.sizes[dim];
-  auto clipped = [&](SymInt at, SymInt low) {
-    if (at < 0) at += size;
-    if (is_unbacked(at) || is_unbacked(size)) return clipped_by_data(at, low, size);
-    return at < low ? low : at > size ? size : at;
-  };
-  start = clipped(start, 0);
-  end = clipped(end, start);
+  for (SymInt* end_of_slice : {&start, &end})
+    if (*end_of_slice < 0) *end_of_slice += size;
+  bool is_data = is_unbacked(start) || is_unbacked(end) || is_unbacked(size);
+  auto [from, to, span] = is_data ? range_of_data(start, end, size) : clipped_range(start, end, size);
   Layout result = self;
-  result.offset += start * self.strides[dim];
-  SymInt span = end - start;
+  result.offset += from * self.strides[dim];
   // Of a symbolic span without asking whether it is 0; of a number such that no step overflows.
   if (!span.is_constant())
     result.sizes[dim] = ceil_div(span, step);

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
+#include <sinter/graph/late_guards.h>
 #include <sinter/graph/trace.h>
 
 namespace sinter::graph {
@@ -22,6 +23,7 @@ std::vector<NodeOutput> expand(Trace& trace, const Node& node, const Replacement
   auto fake = [&](NodeOutput o) { return trace.value_of(replacements.at(o.node)[o.output]); };
   for (const Argument& argument : node.args) values.push_back(to_value(argument, fake));
   ActivateTrace activate(&trace);
+  LateGuards shows_nothing(nullptr);
   InheritLocation inherit(node.where);
   OpArgs args(*node.op, values, node.where);
   InheritDevice inherit_device(args);

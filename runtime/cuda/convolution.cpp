@@ -3,6 +3,7 @@
 #include <sinter/runtime/cuda/convolution.h>
 
 #include <sinter/graph/ops/convolution.h>
+#include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/spatial.h>
 #include <sinter/graph/trace.h>
@@ -224,7 +225,7 @@ Shape shape_of(const OpArgs& args, Kind kind, const Operands& planes, int64_t di
   shape.dtype = planes.x.dtype();
   const Tensor& image = kind == Kind::forward ? planes.y : planes.x;
   shape.device = image.device().index;
-  shape.channels_last = has_channels_last(image.layout());
+  shape.channels_last = is_channels_last(image.layout());
   shape.rank = static_cast<int>(planes.x.dim());
   shape.x = sizes_of(planes.x);
   shape.w = sizes_of(planes.w);

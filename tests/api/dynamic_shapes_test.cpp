@@ -294,8 +294,7 @@ TEST(DynamicShapes, Views) {
   auto batch = [](int64_t n) { return std::tuple(random({n, 5, 24}, n)); };
   EXPECT_EQ(compiles_for(f, batch, {3, 7, 1, 16}), 2);
   auto length = [](int64_t n) { return std::tuple(random({3, n, 24}, n)); };
-  EXPECT_EQ(compiles_for(f, length, {5, 7, 2, 16}), 2);
-  EXPECT_EQ(compiles_for(f, length, {5, 7, 1, 16}), 3) << "of one row a reshape is a view, else a copy";
+  EXPECT_EQ(compiles_for(f, length, {5, 7, 2, 1, 16}), 2) << "of one row the reshape is a view, which nobody sees";
 }
 
 TEST(DynamicShapes, JoinedTensors) {
