@@ -52,13 +52,13 @@ std::string hash_of_line(std::string_view line) {
   return fmt::format("{:016x}", hash);
 }
 
-CaseList::CaseList(const Options& options)
+CaseList::CaseList(const Options& options, const Exceptions& always)
     : only_(read_names(options.only_listed)), except_(read_names(options.except_listed)) {
   for (const std::string& path : options.paths)
-    for (const std::string& file : files_below(path)) add_file(file, options);
+    for (const std::string& file : files_below(path)) add_file(file, options, always);
 }
 
-void CaseList::add_file(const std::string& path, const Options& options) {
+void CaseList::add_file(const std::string& path, const Options& options, const Exceptions& always) {
   auto [entry, is_new] = files_.emplace(path, read_file(path));
   if (!is_new) return;
   bool is_special = fs::absolute(path).parent_path().filename() == "special";
@@ -68,15 +68,16 @@ void CaseList::add_file(const std::string& path, const Options& options) {
     rest.remove_prefix(std::min(text.size() + 1, rest.size()));
     if (text.empty()) continue;
     CaseLine line{text, case_name(text), &entry->first, number, is_special};
-    if (is_chosen(line, options)) cases_.push_back(line);
+    if (is_chosen(line, options, always)) cases_.push_back(line);
   }
 }
 
-bool CaseList::is_chosen(const CaseLine& line, const Options& options) {
+bool CaseList::is_chosen(const CaseLine& line, const Options& options, const Exceptions& always) {
   std::string name(line.name);
   if (!options.only_listed.empty() && !only_.contains(name)) return false;
   if (except_.contains(name) || fnmatch(options.op_glob.c_str(), name.c_str(), 0) != 0) return false;
-  return seen_[name]++ % options.sample == 0;
+  bool is_sampled = seen_[name]++ % options.sample == 0;
+  return is_sampled || (!always.empty() && always.contains(hash_of_line(line.text)));
 }
 
 }  // namespace sinter::conformance

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "conformance/exceptions.h"
 #include "conformance/options.h"
 
 #include <cstdint>
@@ -26,14 +27,14 @@ std::string hash_of_line(std::string_view line);
 
 class CaseList {
  public:
-  // Throws std::runtime_error where a file can't be read.
-  explicit CaseList(const Options& options);
+  // `always`: cases that run whatever the sample is. Throws std::runtime_error where a file can't be read.
+  explicit CaseList(const Options& options, const Exceptions& always = {});
 
   const std::vector<CaseLine>& cases() const { return cases_; }
 
  private:
-  void add_file(const std::string& path, const Options& options);
-  bool is_chosen(const CaseLine& line, const Options& options);
+  void add_file(const std::string& path, const Options& options, const Exceptions& always);
+  bool is_chosen(const CaseLine& line, const Options& options, const Exceptions& always);
 
   std::map<std::string, std::string> files_;  // path -> contents
   std::set<std::string, std::less<>> only_, except_;

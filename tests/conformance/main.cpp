@@ -20,12 +20,15 @@ namespace sinter::conformance {
 
 namespace {
 
-Exceptions load_exceptions(const Options& options) {
-  if (options.exceptions.empty()) return parse_exceptions(project_exceptions);
-  std::ifstream file(options.exceptions);
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) throw std::runtime_error("can't read " + options.exceptions);
-  return parse_exceptions(text.str());
+  if (!file || !(text << file.rdbuf())) throw std::runtime_error("can't read " + path);
+  return text.str();
+}
+
+Exceptions load_exceptions(const Options& options) {
+  return parse_exceptions(options.exceptions.empty() ? project_exceptions : text_of(options.exceptions));
 }
 
 int process_count(const Options& options) {
@@ -40,37 +43,35 @@ void print_failure(const CaseLine& line, const Judgement& judgement) {
   std::fflush(stdout);
 }
 
-// The overloads that a file lists, the first word of each line.
-std::set<std::string> load_overloads(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("can't read " + path);
-  std::set<std::string> names;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '#') names.insert(line.substr(0, line.find(' ')));
-  return names;
-}
+// What the overloads fix, each with the first of its cases that shows it.
+struct Fixed {
+  std::map<std::string, std::string> first;  // by overload: the case and what it fixes
+  std::set<std::string, std::less<>> cases;  // by hash
+};
 
-// Exactly the listed overloads need what is symbolic as it is.
-bool are_as_listed(const std::map<std::string, std::string>& fixed, const Options& options) {
+// Exactly the listed overloads need what is symbolic as it is: no other does, and each of these in its case.
+bool are_as_listed(const Fixed& fixed, const Exceptions& listed) {
   bool agree = true;
-  std::set<std::string> listed = load_overloads(options.fixed);
-  for (const auto& [name, what] : fixed) {
-    if (listed.contains(name)) continue;
-    fmt::print("{} is not listed, and fixes {}\n", name, what);
+  std::set<std::string> names;
+  for (const auto& [hash, reason] : listed) {
+    std::string name = reason.substr(0, reason.find(": "));
+    names.insert(name);
+    if (fixed.cases.contains(hash)) continue;
+    fmt::print("{} is listed with case {}, which fixes nothing\n", name, hash);
     agree = false;
   }
-  bool runs_all = options.sample == 1 && options.op_glob == "*";
-  for (const std::string& name : listed) {
-    if (!runs_all || fixed.contains(name)) continue;
-    fmt::print("{} is listed, and fixes nothing\n", name);
+  for (const auto& [name, what] : fixed.first) {
+    if (names.contains(name)) continue;
+    fmt::print("{} {} is not listed\n", name, what);
     agree = false;
   }
   return agree;
 }
 
 bool run(const Options& options) {
-  CaseList list(options);
-  Exceptions exceptions = load_exceptions(options);
+  Exceptions exceptions = load_exceptions(options), listed;
+  if (!options.fixed.empty()) listed = parse_exceptions(text_of(options.fixed));
+  CaseList list(options, listed);
   Report report;
   auto judge = [&](size_t i) -> Judgement {
     const CaseLine& line = list.cases()[i];
@@ -79,18 +80,20 @@ bool run(const Options& options) {
     bool is_excepted = judgement.verdict == Verdict::failed && exceptions.contains(hash_of_line(line.text));
     return is_excepted ? Judgement{Verdict::excepted, {}} : judgement;
   };
-  std::map<std::string, std::string> fixed;
+  Fixed fixed;
   auto add = [&](size_t i, Judgement judgement) {
     const CaseLine& line = list.cases()[i];
     report.add(std::string(line.name), judgement.verdict);
     if (options.verbose) print_failure(line, judgement);
-    if (judgement.verdict == Verdict::passed && !judgement.reason.empty())
-      fixed.try_emplace(std::string(line.name), judgement.reason);
+    if (judgement.verdict != Verdict::passed || judgement.reason.empty()) return;
+    std::string hash = hash_of_line(line.text);
+    fixed.first.try_emplace(std::string(line.name), hash + " " + judgement.reason);
+    fixed.cases.insert(std::move(hash));
   };
   judge_all(list.cases().size(), {process_count(options), options.limit_seconds}, judge, add);
   print_report(report);
   if (!options.report.empty()) write_report(report, options.report);
-  if (!options.fixed.empty() && !are_as_listed(fixed, options)) return false;
+  if (!options.fixed.empty() && !are_as_listed(fixed, listed)) return false;
   return report.all.failed == 0 && !(options.requires_all && report.all.unsupported > 0);
 }
 

@@ -38,7 +38,8 @@ Runs the recorded cases (*.jsonl) below each DIR, eager and compiled, and compar
 
   --mode=MODE        eager, compiled or both (default: both, and both must be equal); symbolic: both, the latter with
                      symbolic sizes, and with numbers as arguments
-  --fixed=FILE       of a symbolic run: the overloads whose code may need sizes or numbers as they are, and must
+  --fixed=FILE       of a symbolic run: the overloads whose code may need sizes or numbers as they are, and must, each
+                     with the hash of a case that shows it, and the reason
   --device=cuda      inputs on a CUDA device; reductions and library calls may differ from eager by the case's tolerance
   --op=GLOB          only overloads and programs of this name, e.g. 'aten::add*'
   --only=FILE        only the overloads that FILE lists

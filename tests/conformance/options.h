@@ -17,7 +17,7 @@ struct Options {
   std::string only_listed;    // a file that names overloads: run only these
   std::string except_listed;  // or all but these
   std::string report;
-  std::string fixed;       // a file that lists the overloads of which a symbolic run makes something a number
+  std::string fixed;       // a file: the overloads of which a symbolic run makes something a number, cases, reasons
   std::string exceptions;  // in place of the project's own list
   bool verbose = false;
   bool requires_all = false;  // an unsupported case fails the run
