@@ -71,18 +71,13 @@ bool lies_as_a_copy(const ShapeFacts& facts, const std::vector<ShapeGuard>& rela
   return true;
 }
 
-// Those of the relations that by themselves show in the strides.
+// Those of the relations whose special case shows in the strides.
 std::vector<ShapeGuard> seen_in_strides(const ShapeFacts& facts, const std::vector<ShapeGuard>& relations,
                                         ViewOf view_of, const Layout& layout, const SymDims& sizes) {
   std::vector<ShapeGuard> seen;
-  for (const ShapeGuard& relation : relations) {
-    bool is_possible = true;
-    std::optional<SpecialCase> special = special_case(facts, relation, layout, sizes, is_possible);
-    if (special && !is_possible) continue;
-    std::optional<SymDims> strides;
-    if (special) strides = ask(special->facts, view_of, special->layout, special->sizes).strides;
-    if (!special || (strides && !is_row_major({special->sizes, *strides, 0}))) seen.push_back(relation);
-  }
+  std::ranges::copy_if(relations, std::back_inserter(seen), [&](const ShapeGuard& relation) {
+    return !lies_as_a_copy(facts, {relation}, view_of, layout, sizes, most_special_sizes);
+  });
   return seen;
 }
 
