@@ -90,7 +90,8 @@ bool says_a_value(const std::string& guard) {
   size_t sign = guard.find(" == ");
   if (sign == std::string::npos) return false;
   std::string left = guard.substr(0, sign), right = guard.substr(sign + 4, guard.find("  #") - sign - 4);
-  bool is_size = guard.find(".size(") != std::string::npos;
+  size_t size = guard.find(".size(");  // of a tensor's dim; of a list there is nothing between the brackets
+  bool is_size = size != std::string::npos && guard[size + 6] != ')';
   bool is_number = left.starts_with("arg1[") && left.find('.') == std::string::npos;
   auto is_above_one = [](const std::string& text) {
     return text.find_first_not_of("0123456789") == std::string::npos && text != "0" && text != "1";
