@@ -2,6 +2,8 @@
 
 #include <sinter/graph/literal.h>
 
+#include <sinter/graph/inherit_device.h>
+#include <sinter/graph/ops/ops.h>
 #include <sinter/graph/scalar.h>
 #include <sinter/graph/trace.h>
 
@@ -107,6 +109,11 @@ Tensor tensor(const Literal& literal, std::optional<DType> dtype, Here here) {
     T* data = memory.release();
     return wrap(data, row_major(literal.sizes()), [data](void*) { delete[] data; }, type, here);
   });
+  // A function of a custom op that runs on a device makes its tensors there.
+  if (Device device = graph::inherited_device(); !device.is_cpu()) {
+    graph::ActivateTrace nothing(nullptr);
+    made = made.to(device, here);
+  }
   // A traced function makes a new one at each call: its values are captured, and may be written only in a copy.
   return graph::active_trace() ? made.clone(here) : made;
 }

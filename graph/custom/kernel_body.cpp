@@ -4,6 +4,7 @@
 
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/custom/rules.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/passes/decompose.h>
 #include <sinter/graph/passes/functionalize.h>
@@ -69,6 +70,7 @@ Graph kernel_body(const OpArgs& args) {
   {
     ActivateTrace activate(&trace);
     InheritLocation inherit(args.here());
+    InheritDevice inherit_device(args);
     Values own = custom_rules::with_copies(OpArgs(args.op(), fakes, args.here()));
     OpArgs on_copies(args.op(), own, args.here());
     for (const Tensor& result : fresh_results(on_copies, functions->visible(on_copies), "function"))

@@ -5,6 +5,7 @@
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/custom/kernel_body.h>
 #include <sinter/graph/infer_meta.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/ops/types.h>
@@ -24,6 +25,7 @@ Metas run_fake(const OpArgs& args) {
   Values fakes = scratch.fake_copies(args);
   ActivateTrace activate(&scratch);
   InheritLocation inherit(args.here());
+  InheritDevice inherit_device(args);
   std::string name = context(args).name();
   NameSizesAfter names_sizes(name);
   Metas metas;

@@ -7,6 +7,7 @@
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/pick.h>
+#include <sinter/graph/ops/scan.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/copy.h>
@@ -78,10 +79,13 @@ Values run_then_copy(const OpArgs& args, Device device) {
   return {args[0]};
 }
 
-// Gathers and the user's kernels are programs of one op here.
+// Gathers, scans and the user's kernels are programs of one op here, as they are in compiled code.
+bool is_program(const OpDef& op) {
+  return &op == &op_defs::pick_default || op.library == Library::launch || &op == &op_defs::cumsum_default ||
+         &op == &op_defs::cumprod_default || &op == &op_defs::cummax_default || &op == &op_defs::cummin_default;
+}
 bool is_call(const OpDef& op) {
-  if (&op == &op_defs::pick_default || op.library == Library::launch) return false;
-  return op.library != Library::none || op.structured == Structured::random;
+  return !is_program(op) && (op.library != Library::none || op.structured == Structured::random);
 }
 
 // The user's kernel writes fresh results, which then go where it would have written.
@@ -106,7 +110,7 @@ std::optional<Device> copy_target(const OpArgs& args) {
 }
 
 Values run_call(const OpArgs& args) {
-  if (args.op().library == Library::sizing_routine) return to_values(call_on_host(args));
+  if (args.op().library == Library::sizing_routine) return to_values(call_sizing_on_cuda(args));
   std::vector<Tensor> outputs = allocate(args);
   call_library(args, outputs);
   return to_values(std::move(outputs));

@@ -10,12 +10,17 @@
 #include <sinter/runtime/cuda/attention.h>
 #include <sinter/runtime/cuda/convolution.h>
 #include <sinter/runtime/cuda/copy.h>
+#include <sinter/runtime/cuda/data_sizes.h>
+#include <sinter/runtime/cuda/embedding_bag.h>
 #include <sinter/runtime/cuda/linear_algebra.h>
 #include <sinter/runtime/cuda/matrix_product.h>
+#include <sinter/runtime/cuda/order.h>
 #include <sinter/runtime/cuda/pending_checks.h>
+#include <sinter/runtime/cuda/pool.h>
 #include <sinter/runtime/cuda/random.h>
 #include <sinter/runtime/cuda/resample.h>
-#include <sinter/runtime/cuda/scan.h>
+#include <sinter/runtime/cuda/scatter.h>
+#include <sinter/runtime/cuda/search.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/routines/routine.h>
 
@@ -34,9 +39,9 @@ Value on_device(const Value& value, Device device) {
   return list;
 }
 
-Values on_host(const OpArgs& args) {
+Values all_on(const OpArgs& args, Device device) {
   Values values;
-  for (const Value& value : args.values()) values.push_back(on_device(value, cpu));
+  for (const Value& value : args.values()) values.push_back(on_device(value, device));
   return values;
 }
 
@@ -58,6 +63,14 @@ void log_detour(const OpDef& op) {
     log(LogTopic::fusion, "{} has no CUDA form: its tensors go to the host and back", op.name());
 }
 
+// Runs the op if it has a form on the device.
+bool has_kernels(const OpArgs& args, std::span<const Tensor> outputs) {
+  return attend_on_cuda(args, outputs) || convolve_on_cuda(args, outputs) || factorise_on_cuda(args, outputs) ||
+         resample_on_cuda(args, outputs) || order_on_cuda(args, outputs) || scatter_on_cuda(args, outputs) ||
+         place_true_on_cuda(args, outputs) || pool_on_cuda(args, outputs) || search_on_cuda(args, outputs) ||
+         embed_bags_on_cuda(args, outputs);
+}
+
 }  // namespace
 
 void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
@@ -66,12 +79,11 @@ void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
     return multiply_on_cuda(args[0].tensor(), args[1].tensor(), outputs[0], args.here());
   if (&op == &op_defs::check_range_default) return check_range_later(args);
   if (op.structured == Structured::random) return fill_random_on_cuda(args, outputs[0]);
-  if (scan_on_cuda(args, outputs) || attend_on_cuda(args, outputs) || convolve_on_cuda(args, outputs) ||
-      factorise_on_cuda(args, outputs) || resample_on_cuda(args, outputs))
-    return;
+  Values here = all_on(args, device_of(args));
+  if (has_kernels(OpArgs(op, here, args.here()), outputs)) return;
   log_detour(op);
   graph::InheritDevice inherit_device(cpu);
-  Values values = on_host(args);
+  Values values = all_on(args, cpu);
   std::vector<Tensor> results;
   for (const Tensor& output : outputs) results.push_back(host_like(output));
   call_library(OpArgs(op, values, args.here()), results);
@@ -82,11 +94,13 @@ void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
   }
 }
 
-std::vector<Tensor> call_on_host(const OpArgs& args) {
-  log_detour(args.op());
+std::vector<Tensor> call_sizing_on_cuda(const OpArgs& args) {
   Device device = device_of(args);
+  Values here = all_on(args, device);
+  if (auto made = make_on_cuda(OpArgs(args.op(), here, args.here()))) return *std::move(made);
+  log_detour(args.op());
   graph::InheritDevice inherit_device(cpu);
-  Values values = on_host(args);
+  Values values = all_on(args, cpu);
   std::vector<Tensor> results;
   for (const Tensor& result : find_sizing_routine(args.op())(OpArgs(args.op(), values, args.here())))
     results.push_back(moved(result, device));

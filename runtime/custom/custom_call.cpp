@@ -6,6 +6,7 @@
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/custom/rules.h>
 #include <sinter/graph/custom/user_kernel.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/cuda/allocator.h>
@@ -71,6 +72,7 @@ bool has_all_sources(const OpArgs& args, const CustomFunctions& functions, Devic
   graph::Trace scratch;
   Values fakes = scratch.fake_copies(args);
   graph::ActivateTrace activate(&scratch);
+  graph::InheritDevice inherit_device(args);
   Values own = graph::custom_rules::with_copies(OpArgs(args.op(), fakes, args.here()));
   functions.visible(OpArgs(args.op(), own, args.here()));
   for (const auto& node : scratch.graph().nodes) {
@@ -86,6 +88,7 @@ bool has_all_sources(const OpArgs& args, const CustomFunctions& functions, Devic
 std::vector<Tensor> call(const OpArgs& args, const CustomFunctions& functions, Caller caller) {
   graph::ActivateTrace nothing(nullptr);
   graph::InheritLocation inherit(args.here());
+  graph::InheritDevice inherit_device(args);
   return graph::fresh_results(args, implementation(args, functions, caller)(args), "implementation");
 }
 

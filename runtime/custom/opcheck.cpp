@@ -52,7 +52,7 @@ std::vector<Tensor> run(const OpDef& op, const Values& arguments) {
 // Equal values; any NaN is any other.
 bool same_values(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return false;
-  Tensor left = a.contiguous(), right = b.contiguous();
+  Tensor left = a.contiguous().to(cpu), right = b.contiguous().to(cpu);
   if (numel(a.sizes()) == 0) return true;
   return visit(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -72,7 +72,7 @@ bool same_values(const Tensor& a, const Tensor& b) {
 // Equal but for what another order of additions makes.
 bool close_values(const Tensor& a, const Tensor& b) {
   if (!is_floating(a.dtype())) return same_values(a, b);
-  Tensor left = a.contiguous().to(f64), right = b.contiguous().to(f64);
+  Tensor left = a.to(cpu).contiguous().to(f64), right = b.to(cpu).contiguous().to(f64);
   const double *x = left.data_ptr<double>(), *y = right.data_ptr<double>();
   for (int64_t i = 0; i < numel(a.sizes()).constant(); ++i) {
     bool is_close = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) ||

@@ -3,6 +3,8 @@
 #include <sinter/runtime/custom/sample_variants.h>
 
 #include <sinter/runtime/cpu/host_storage.h>
+#include <sinter/runtime/cuda/allocator.h>
+#include <sinter/runtime/cuda/copy.h>
 
 #include <algorithm>
 #include <cstring>
@@ -35,8 +37,19 @@ Tensor uninitialised(DType dtype, Layout layout) {
   return Tensor({dtype, cpu, std::move(layout)}, std::move(storage));
 }
 
+// What is made on the CPU, whole, on the device of `like`.
+Tensor beside(const Tensor& like, Tensor made) {
+  if (like.device().is_cpu()) return made;
+  TensorMeta meta = made.meta();
+  meta.device = like.device();
+  Storage storage = new_storage(meta.device, made.storage()->bytes);
+  copy_bytes(storage->data, meta.device, made.storage()->data, cpu, made.storage()->bytes);
+  return Tensor(std::move(meta), std::move(storage));
+}
+
 // Element (i0, i1, ...) of `to` is element (i0 % n0, i1 % n1, ...) of `from`.
-void fill_from(const Tensor& to, const Tensor& from) {
+void fill_from(const Tensor& to, const Tensor& given) {
+  Tensor from = moved(given, cpu);
   int64_t size = byte_size(to.dtype()), rank = to.dim();
   if (numel(to.sizes()).constant() == 0 || numel(from.sizes()).constant() == 0) return;
   Dims index(static_cast<size_t>(rank), 0);
@@ -60,7 +73,7 @@ Tensor with_other_strides(const Tensor& tensor, std::mt19937_64& random) {
   for (SymInt& stride : layout.strides) stride *= 2;
   Tensor made = uninitialised(tensor.dtype(), std::move(layout));
   fill_from(made, tensor);
-  return made;
+  return beside(tensor, std::move(made));
 }
 
 }  // namespace
@@ -69,7 +82,7 @@ Values copy_of(const Values& sample) {
   return mapped(sample, [](const Tensor& tensor) {
     Tensor copy = uninitialised(tensor.dtype(), tensor.layout());
     fill_from(copy, tensor);
-    return copy;
+    return beside(tensor, std::move(copy));
   });
 }
 
@@ -91,7 +104,7 @@ std::vector<SampleVariant> variants_of(const Values& sample, uint64_t seed) {
         if (size.constant() > 1) size += more;
       Tensor made = uninitialised(tensor.dtype(), contiguous_layout(sizes));
       fill_from(made, tensor);
-      return made;
+      return beside(tensor, std::move(made));
     };
     variants.push_back({" with other sizes", mapped(sample, resized), true});
   }

@@ -2,17 +2,21 @@
 
 #include <sinter/runtime/custom/write_check.h>
 
+#include <sinter/runtime/cuda/copy.h>
+
 #include <cstring>
 
 namespace sinter::runtime {
 
 namespace {
 
-std::span<const char> bytes_of(const Tensor& tensor) {
-  if (numel(tensor.sizes()).hint() == 0 || !tensor.device().is_cpu()) return {};
+std::vector<char> bytes_of(const Tensor& tensor) {
+  if (numel(tensor.sizes()).hint() == 0) return {};
   const Layout& layout = tensor.layout();
   int64_t bytes = (extent_end(layout).hint() - layout.offset.hint()) * byte_size(tensor.dtype());
-  return {static_cast<const char*>(tensor.data_ptr()), static_cast<size_t>(bytes)};
+  std::vector<char> copy(static_cast<size_t>(bytes));
+  copy_bytes(copy.data(), cpu, tensor.data_ptr(), tensor.device(), bytes);
+  return copy;
 }
 
 // Which bytes from the first element to the last are elements'.
@@ -38,16 +42,13 @@ WriteCheck::WriteCheck(const OpDef& op, const Values& arguments) {
 }
 
 void WriteCheck::add(const Parameter& parameter, const std::string& label, const Value& value) {
-  if (value.is_tensor()) {
-    std::span<const char> bytes = bytes_of(value.tensor());
-    copies_.push_back({label, parameter.is_written, value.tensor(), {bytes.begin(), bytes.end()}});
-  }
+  if (value.is_tensor()) copies_.push_back({label, parameter.is_written, value.tensor(), bytes_of(value.tensor())});
   if (!value.is_list()) return;
   for (size_t i = 0; i < value.list().size(); ++i) add(parameter, fmt::format("{}[{}]", label, i), value.list()[i]);
 }
 
 bool WriteCheck::is_changed(const Copy& copy, Part part) {
-  std::span<const char> now = bytes_of(copy.tensor);
+  std::vector<char> now = bytes_of(copy.tensor);
   if (now.empty() || std::memcmp(now.data(), copy.bytes.data(), now.size()) == 0) return false;
   std::vector<bool> is_element = element_bytes(copy.tensor, now.size());
   for (size_t i = 0; i < now.size(); ++i)

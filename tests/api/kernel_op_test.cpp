@@ -37,7 +37,6 @@ TEST(KernelOps, ReadCapturedTensorsAtEachCall) {
 }
 
 TEST(KernelOps, MakeTensorsFromNumbers) {
-  SINTER_NEEDS_CPU("it makes tensors of the CPU");
   CustomOp op =
       kernel_op("mylib::shift(Tensor x) -> Tensor", [](const Tensor& x) { return x + tensor({1.0, 2.0, 3.0}); });
   op.register_fake(like);

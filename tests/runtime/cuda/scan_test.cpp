@@ -1,7 +1,5 @@
 // Running sums and products: rows shorter and longer than a block's tile, lines across rows, every type.
 
-#include <sinter/runtime/cuda/scan.h>
-
 #include <sinter/sinter.h>
 
 #include "support/same_bits.h"
