@@ -71,10 +71,10 @@ std::vector<int64_t> checked_starts(const OpArgs& args, int64_t index_count) {
 }  // namespace
 
 bool embed_bags_on_cuda(const OpArgs& args, std::span<const Tensor> outputs) {
-  bool is_known =
-      &args.op() == &op_defs::inner_embedding_bag_default || &args.op() == &op_defs::embedding_bag_forward_only_default;
+  if (&args.op() != &op_defs::inner_embedding_bag_default && &args.op() != &op_defs::embedding_bag_forward_only_default)
+    return false;
   const Tensor& weight = args[0].tensor();
-  if (!is_known || !is_floating(weight.dtype()) || !outputs[0].is_contiguous()) return false;
+  if (!is_floating(weight.dtype()) || !outputs[0].is_contiguous()) return false;
   Here here = args.here();
   Device device = weight.device();
   int64_t rows = weight.sizes()[0].constant(), width = weight.sizes()[1].constant(), mode = args.integer("mode");

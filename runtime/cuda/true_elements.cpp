@@ -85,12 +85,13 @@ extern "C" __global__ void __launch_bounds__(256) place_true(const T* elements, 
     bool is_placed = is_true(elements, i, size) != 0;
 #if WAY == 0
     long sizes[8] = {n0, n1, n2, n3, n4, n5, n6, n7}, rest = i;
-    if (is_placed && rank < most)
+    if (is_placed && rank < most) {
 #pragma unroll
       for (int d = 7; d >= 0; --d) {
         if (d >= 8 - DIMS) indices[rank * row_step + (d - 8 + DIMS) * dim_step] = rest % sizes[d];
         rest /= sizes[d];
       }
+    }
 #elif WAY == 1
     if (is_placed) to[rank] = from[i];
 #elif WAY == 2

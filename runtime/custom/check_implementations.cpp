@@ -4,6 +4,7 @@
 
 #include <sinter/graph/custom/rules.h>
 #include <sinter/graph/custom/user_kernel.h>
+#include <sinter/graph/inherit_device.h>
 #include <sinter/graph/text/print_graph.h>
 #include <sinter/graph/trace.h>
 #include <sinter/runtime/custom/custom_versions.h>
@@ -58,6 +59,7 @@ std::string missing_text_inside(const Node& node, const graph::CustomFunctions& 
   {
     graph::ActivateTrace activate(&scratch);
     graph::InheritLocation inherit(node.where);
+    graph::InheritDevice inherit_device(OpArgs(*node.op, fakes, node.where));
     Values own = graph::custom_rules::with_copies(OpArgs(*node.op, fakes, node.where));
     functions.visible(OpArgs(*node.op, own, node.where));
   }
