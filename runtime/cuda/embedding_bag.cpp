@@ -104,9 +104,13 @@ bool embed_bags_on_cuda(const OpArgs& args, std::span<const Tensor> outputs) {
        outputs[0].data_ptr(), used.data_ptr(), picked.data_ptr(), bag_of.data_ptr()},
       {bags, width, count, args.integer("padding_idx"), mode});
   if (wants_bags) outputs[1].copy_(bag_of, here);
-  if (mode == 0) used.zero_(here);  // ATen does not count for sums
-  outputs[2].copy_(used, here);
-  outputs[3].copy_(mode == maximum_of_bag ? picked : used, here);
+  // ATen does not count for sums, and may have one bag more.
+  auto put = [&](const Tensor& numbers, const Tensor& output) {
+    output.zero_(here);
+    if (mode != 0) output.slice(0, SymInt(0), SymInt(bags), 1, here).copy_(numbers, here);
+  };
+  put(used, outputs[2]);
+  put(mode == maximum_of_bag ? picked : used, outputs[3]);
   return true;
 }
 

@@ -79,11 +79,6 @@ void call_cuda_library(const OpArgs& args, std::span<const Tensor> outputs) {
     return multiply_on_cuda(args[0].tensor(), args[1].tensor(), outputs[0], args.here());
   if (&op == &op_defs::check_range_default) return check_range_later(args);
   if (op.structured == Structured::random) return fill_random_on_cuda(args, outputs[0]);
-  if (op.library == Library::sizing_routine) {  // whose sizes are known all the same
-    std::vector<Tensor> made = call_sizing_on_cuda(args);
-    for (size_t i = 0; i < outputs.size(); ++i) outputs[i].copy_(made[i], args.here());
-    return;
-  }
   Values here = all_on(args, device_of(args));
   if (has_kernels(OpArgs(op, here, args.here()), outputs)) return;
   log_detour(op);

@@ -6,6 +6,7 @@
 #include <sinter/runtime/cuda/allocator.h>
 #include <sinter/runtime/cuda/copy.h>
 #include <sinter/runtime/cuda/current_stream.h>
+#include <sinter/runtime/cuda/library_calls.h>
 #include <sinter/runtime/library_calls.h>
 #include <sinter/runtime/program_buffers.h>
 
@@ -163,7 +164,26 @@ Tensor CudaProgram::view_of_buffer(int buffer, const Layout& layout, const Memor
   return Tensor({program_.buffers[buffer].dtype, borrowed->device, layout}, Storage(borrowed));
 }
 
-void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const {
+// The results of a routine that bring their memory along.
+void CudaProgram::own_results(const LibraryStep& step, const StepAmounts& amounts, const OpArgs& args,
+                              Memory& memory) const {
+  std::vector<Tensor> made = call_sizing_on_cuda(args);
+  for (size_t i = 0; i < made.size(); ++i) {
+    const codegen::ProgramBuffer& buffer = program_.buffers[step.outputs[i]];
+    Layout expected = amounts.outputs[i].in(memory.sizes);
+    Tensor result = made[i].to(buffer.dtype, step.where);
+    bool is_as_expected = same_layout(result.layout(), expected) && result.layout().offset.same(0);
+    if (!is_as_expected) {
+      Storage storage = new_cuda_storage(device_, extent_end(expected).constant() * byte_size(buffer.dtype));
+      Tensor placed({buffer.dtype, result.device(), expected}, std::move(storage));
+      placed.copy_(result, step.where);
+      result = placed;
+    }
+    memory.own(step.outputs[i], result.storage());
+  }
+}
+
+void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amounts, Memory& memory) const {
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
@@ -173,6 +193,8 @@ void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amount
   if (amounts.has_symbols)
     for (Value& value : values)
       value = with_numbers(value, [&](SymInt size) { return sizes_.number(size, memory.sizes); });
+  if (step.op->library == Library::sizing_routine)
+    return own_results(step, amounts, OpArgs(*step.op, values, step.where), memory);
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < step.outputs.size(); ++i)
     outputs.push_back(view_of_buffer(step.outputs[i], amounts.outputs[i].in(memory.sizes), memory));

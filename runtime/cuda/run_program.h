@@ -37,7 +37,9 @@ class CudaProgram : public Executable {
   void find_amounts();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory, CUstream stream) const;
-  void run_library(const codegen::LibraryStep& step, const StepAmounts& amounts, const Memory& memory) const;
+  void run_library(const codegen::LibraryStep& step, const StepAmounts& amounts, Memory& memory) const;
+  void own_results(const codegen::LibraryStep& step, const StepAmounts& amounts, const OpArgs& args,
+                   Memory& memory) const;
   Tensor view_of_buffer(int buffer, const Layout& layout, const Memory& memory) const;
   Tensor result(size_t i, std::span<const Tensor* const> inputs, const Memory& memory) const;
 

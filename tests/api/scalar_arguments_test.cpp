@@ -341,6 +341,7 @@ TEST(ScalarArguments, CompiledFunctionsInsideOthers) {
 }
 
 TEST(ScalarArguments, BesideSymbolicSizes) {
+  NUMBERS_ARE_INPUTS();
   auto f = [](const Tensor& x, Scalar a) { return sum(x * a) / x.size(0) + a; };
   auto fast = compile(f);
   for (int64_t n : {5, 9, 30, 31})
