@@ -7,12 +7,14 @@
 #include <sinter/fusion/schedule.h>
 
 #include <sinter/fusion/access.h>
+#include <sinter/fusion/scan_kind.h>
 
 namespace sinter::fusion {
 
 namespace {
 
 std::string_view name(ReductionKind kind) {
+  if (kind == log_add_exp_scan) return "log_add_exp";
   switch (kind) {
     case ReductionKind::none: return "none";
     case ReductionKind::sum: return "sum";

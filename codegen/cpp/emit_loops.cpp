@@ -155,7 +155,14 @@ void KernelPrinter::print_outer(int axis, const Inside& inside) {
 
 void KernelPrinter::print_iteration() {
   declare_variables();
-  for (auto& printer : printers_) print_nest(*printer);
+  for (size_t first = 0; first < printers_.size();) {
+    size_t count = nests_together(first);
+    if (count > 1)
+      print_together(first, count);
+    else
+      print_nest(*printers_[first]);
+    first += count;
+  }
 }
 
 void KernelPrinter::declare_variables() {
@@ -209,7 +216,7 @@ void KernelPrinter::print_own_loops(BodyPrinter& printer, int vector_axis, int s
   std::vector<int> axes;
   for (int axis = context_.kernel.outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis) {
     bool is_loop = is_kept(axis) && !nest.axes[axis].extent.same(1);
-    if (is_loop && axis != vector_axis) axes.push_back(axis);
+    if (is_loop && axis != vector_axis && axis != axis_in_loop_) axes.push_back(axis);
   }
   std::function<void(size_t)> open = [&](size_t k) {
     if (k < axes.size()) return in_loop(printer, axes[k], [&] { open(k + 1); });

@@ -4,6 +4,7 @@
 // cache, do not use it, so one of these asks for what the next iteration's first nest will read.
 
 #include <sinter/codegen/cpp/kernel_printer.h>
+#include <sinter/codegen/cpp/scalar_syntax.h>
 
 #include <algorithm>
 
@@ -27,6 +28,10 @@ bool runs_along_its_vectors(const Nest& nest, int outer_axes) {
   for (int axis = outer_axes; axis < static_cast<int>(nest.axes.size()); ++axis)
     if (axis != nest.vector_axis && !nest.axes[axis].extent.same(1)) return false;
   return true;
+}
+
+bool calls_functions(const Nest* nest) {
+  return std::ranges::any_of(nest->body.dag.nodes, [](const ScalarNode& node) { return is_long(node.op, node.dtype); });
 }
 
 }  // namespace
@@ -62,6 +67,9 @@ void KernelPrinter::plan_prefetch() {
       prefetches_.push_back({load.buffer, address, prefetchers[which]});
     }
   }
+  // One stream of long rows comes in best while the last nest writes, if no other nest computes for long.
+  if (!is_short && prefetches_.size() == 1 && std::ranges::none_of(prefetchers, calls_functions))
+    prefetches_[0].nest = prefetchers.back();
 }
 
 void KernelPrinter::print_prefetch(const BodyPrinter& printer) {

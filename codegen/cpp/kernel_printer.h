@@ -92,6 +92,11 @@ class KernelPrinter {
   void in_loop(BodyPrinter& printer, int axis, const Inside& inside);
   void in_loop(BodyPrinter& printer, int axis, const std::string& begin, const std::string& end, const Inside& inside);
 
+  // emit_shared_loop: nests that share one more loop.
+  bool has_loop_to_share(const fusion::Nest& nest) const;
+  size_t nests_together(size_t first) const;
+  void print_together(size_t first, size_t count);
+
   // emit_scan: nests that take the elements of their last axis in order.
   void print_scan(BodyPrinter& printer);
   void declare_running(const BodyPrinter& printer, int strip);
@@ -183,6 +188,7 @@ class KernelPrinter {
   int cost_ = 0;  // of all bodies
   // Rows of memory that the first nest reads and that a later one asks for, an iteration ahead.
   std::vector<Prefetch> prefetches_;
+  int axis_in_loop_ = -1;  // an axis of the nests at hand whose loop is open
   // The strip that is open: nests print a loop over its vectors.
   VectorPlace strip_;
   std::string strip_base_;

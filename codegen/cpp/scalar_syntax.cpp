@@ -1,6 +1,7 @@
 // The tables of spellings.
 
 #include <sinter/codegen/cpp/scalar_syntax.h>
+#include <sinter/fusion/scan_kind.h>
 #include <sinter/graph/error.h>
 
 #include <fmt/format.h>
@@ -86,6 +87,7 @@ std::string operation_piece(ScalarOp op, DType operand) { return piece_name(info
 std::string conversion_piece(DType from, DType to) { return fmt::format("to_{}_from_{}", name(to), name(from)); }
 
 Combine combine_of(ReductionKind kind, DType dtype) {
+  if (kind == fusion::log_add_exp_scan) return {"log_add_exp", {}, "log_sum"};
   bool is_bool = dtype == DType::boolean;
   switch (kind) {
     case ReductionKind::sum: return is_bool ? Combine{"bit_or", "halve_or", "sum"} : Combine{"add", "halve_add", "sum"};
@@ -103,6 +105,7 @@ Combine combine_of(ReductionKind kind, DType dtype) {
 }
 
 std::string identity(ReductionKind kind, DType dtype) {
+  if (kind == fusion::log_add_exp_scan) return splat(-std::numeric_limits<double>::infinity(), dtype);
   switch (kind) {
     case ReductionKind::prod: return splat(is_floating(dtype) ? Scalar(1.0) : Scalar(1), dtype);
     case ReductionKind::minimum: return splat(dtype == DType::boolean ? Scalar(true) : largest(dtype), dtype);

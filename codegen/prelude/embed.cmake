@@ -3,7 +3,7 @@
 set(prelude_headers vectors memory logic arithmetic integer integer_division convert reduce fma division math_f32
                     trigonometry_f32 math_f64 pow_f64 trigonometry_f64 exponential_f32 exponential_f64 logarithm_f32
                     logarithm_f64 inverse_trigonometry_f32 inverse_trigonometry_f64 float_parts integer_gcd access
-                    block_counter transpose scan)
+                    block_counter transpose scan log_add_exp)
 # Of two pieces with one name the first counts: what stands in for a piece comes before it.
 set(cuda_prelude_headers cuda/lane vectors cuda/memory logic cuda/arithmetic arithmetic integer integer_division
                          cuda/convert convert cuda/team cuda/scan cuda/math division math_f32 trigonometry_f32 math_f64 pow_f64

@@ -1,6 +1,7 @@
 // Scans: the other dims are parallel axes, the scanned one follows as the nest's scan axis.
 
 #include <sinter/fusion/lower/lowering.h>
+#include <sinter/fusion/scan_kind.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/scan.h>
@@ -14,11 +15,13 @@ bool is_extremum(const OpDef& op) { return &op == &op_defs::cummax_default || &o
 ReductionKind kind_of(const OpDef& op) {
   if (&op == &op_defs::cummax_default) return ReductionKind::maximum;
   if (&op == &op_defs::cummin_default) return ReductionKind::minimum;
+  if (&op == &op_defs::logcumsumexp_default) return log_add_exp_scan;
   return &op == &op_defs::cumprod_default ? ReductionKind::prod : ReductionKind::sum;
 }
 
-// Sums and products of f16 and bf16 run in f32, those of f32 in f64.
+// Sums and products of f16 and bf16 run in f32, those of f32 in f64. Extrema of bools are those of numbers.
 DType running_type(const OpDef& op, DType dtype) {
+  if (dtype == DType::boolean) return DType::u8;
   return dtype == DType::f32 && !is_extremum(op) ? DType::f64 : compute_type(dtype);
 }
 
@@ -38,8 +41,9 @@ ScalarExpr place_of_extremum(NestBuilder& builder, ScalarExpr value, ScalarExpr 
 
 bool is_loop_scan(const graph::Node& node) {
   const OpDef& op = *node.op;
-  bool is_scan = is_extremum(op) || &op == &op_defs::cumsum_default || &op == &op_defs::cumprod_default;
-  return is_scan && node.metas[0].dtype != DType::boolean;
+  // The prelude of CUDA lacks its step.
+  if (&op == &op_defs::logcumsumexp_default) return node.metas[0].device.is_cpu();
+  return is_extremum(op) || &op == &op_defs::cumsum_default || &op == &op_defs::cumprod_default;
 }
 
 void lower_scan(Lowering& lowering, const graph::Node& node) {

@@ -8,6 +8,7 @@
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/normalization.h>
+#include <sinter/graph/ops/moments.h>
 #include <sinter/graph/ops/norm_parts.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/reduce_rules.h>
@@ -107,9 +108,10 @@ BatchMoments batch_moments(const OpArgs& args) {
   Dims dims = dims_beside_channels(input);
   Tensor wide = widened(input, here);
   BatchMoments m;
-  m.mean = mean(wide, dims, true, {}, here);
+  Moments found = moments(wide, dims, here);
+  m.mean = found.mean;
   m.centred = wide - m.mean;
-  m.squares = sum(m.centred * m.centred, dims, true, {}, here);
+  m.squares = found.squares;
   m.variance = m.squares / floating_count(count_per_channel(input));
   return m;
 }
@@ -245,9 +247,8 @@ Values run_instance_norm(const OpArgs& args) {
   Dims dims;
   for (int64_t i = 2; i < wide.dim(); ++i) dims.push_back(i);
   SymInt count = reduced_count(wide.sizes(), dims);
-  Tensor average = mean(wide, dims, true, {}, here);
+  auto [average, squares] = moments(wide, dims, here);
   Tensor centred = wide - average;
-  Tensor squares = sum(centred * centred, dims, true, {}, here);
   Tensor rstd = rsqrt(squares / floating_count(count) + Scalar(args.number("eps")), here);
   update_by_samples(args, "running_mean", average);
   update_by_samples(args, "running_var", squares / floating_count(count - 1));

@@ -3,7 +3,9 @@
 #include <sinter/graph/ops/group_norm.h>
 
 #include <sinter/graph/ops/define.h>
+#include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/normalization.h>
+#include <sinter/graph/ops/moments.h>
 #include <sinter/graph/ops/norm_parts.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/reduce_rules.h>
@@ -60,9 +62,10 @@ Values run_native_group_norm(const OpArgs& args) {
     dims.push_back(i + 1);
   }
   Tensor wide = widened(input, here).view(grouped, here);
-  Tensor average = mean(wide, dims, true, {}, here);
+  auto [average, squares] = moments(wide, dims, here);
   Tensor centred = wide - average;
-  Tensor rstd = rsqrt(mean(centred * centred, dims, true, {}, here) + Scalar(args.number("eps")), here);
+  Tensor variance = squares / floating_count(reduced_count(wide.sizes(), dims));
+  Tensor rstd = rsqrt(variance + Scalar(args.number("eps")), here);
   Tensor result = scaled_and_shifted(centred * rstd, optional_tensor(args, "weight"), optional_tensor(args, "bias"),
                                      per_channel, here);
   SymDims strides = image_strides(input.layout());

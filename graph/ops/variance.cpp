@@ -1,5 +1,4 @@
-// Variance and standard deviation: the mean of the squared distances from the mean, in two passes over a row, which is
-// as exact as the values allow.
+// Variance and standard deviation: the mean of the squared distances from the mean.
 
 #include <sinter/graph/ops/variance.h>
 
@@ -7,6 +6,7 @@
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/statistics.h>
+#include <sinter/graph/ops/moments.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/reduce_rules.h>
 
@@ -40,13 +40,12 @@ Values run_variance(const OpArgs& args) {
   Here here = args.here();
   Dims dims = reduced_dims(args);
   Tensor wide = widened(self, here);
-  Tensor average = mean(wide, dims, true, {}, here);
-  Tensor centred = wide - average;
-  Tensor total = sum(centred * centred, dims, keepdim_of(args), {}, here);
+  Moments found = moments(wide, dims, here);
+  Tensor total = with_dims_dropped(found.squares, dims, keepdim_of(args), here);
   Tensor spread = total / degrees_of_freedom(reduced_count(self.sizes(), dims), correction_of(args));
   if (takes_root) spread = sqrt(spread, here);
   Values results = {spread.to(self.dtype(), here)};
-  if (gives_mean) results.push_back(with_dims_dropped(average, dims, keepdim_of(args), here).to(self.dtype(), here));
+  if (gives_mean) results.push_back(with_dims_dropped(found.mean, dims, keepdim_of(args), here).to(self.dtype(), here));
   return results;
 }
 

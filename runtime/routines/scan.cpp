@@ -30,13 +30,13 @@ struct LineGroup {
   int64_t line_step, element_step;
 };
 
-// Calls body(group) for groups of at most columns_together lines that make up all lines.
+// Calls body(group) for groups of at most columns_together lines, or `most_rows` rows, that make up all lines.
 template <class Body>
-void for_line_groups(const Lines& lines, const Body& body) {
+void for_line_groups(const Lines& lines, int64_t most_rows, const Body& body) {
   if (lines.lines() == 0 || lines.count == 0) return;
   bool is_rows = lines.inner == 1;
   int64_t across = is_rows ? lines.outer : lines.inner;
-  int64_t width = std::min(across, is_rows ? rows_together : columns_together);
+  int64_t width = std::min(across, is_rows ? most_rows : columns_together);
   int64_t groups_across = (across + width - 1) / width;
   int64_t grain = std::max<int64_t>(1, elements_per_task / (lines.count * width));
   int64_t line_step = is_rows ? lines.count : 1;
@@ -72,7 +72,7 @@ void scan_lines(const Lines& from, const Tensor& to, A initial, Step step, int64
   T* out = to.data_ptr<T>() + first_row * from.count * from.inner;
   Lines rest = from;
   rest.outer -= first_row;
-  for_line_groups(rest, [&](const LineGroup& group) {
+  for_line_groups(rest, rows_together, [&](const LineGroup& group) {
     // A constant width keeps the running values in registers.
     if (group.width == rows_together)
       scan_group(in, out, group, from.count, initial, step, std::integral_constant<int64_t, rows_together>());
@@ -113,16 +113,38 @@ struct Multiply {
     return running * value;
   }
 };
-struct AddExponentials {
-  template <class A>
-  A operator()(A running, A value) const {
-    A low = std::isnan(value) ? value : std::min(value, running),
-      high = std::isnan(value) ? value : std::max(value, running);
-    if (std::isnan(running)) return running;
-    // Equal infinities would give inf - inf.
-    return low != high || std::isfinite(low) ? high + std::log1p(std::exp(low - high)) : high;
-  }
-};
+// running[j] = log(exp(running[j]) + exp(values[j])) by the operations that log_add_exp of the prelude has, one block
+// after the other: compiled code gives the same bits.
+template <class A>
+void add_exponentials(A* running, const A* values, int64_t width) {
+  static const PrimitiveTable& table = primitives(detect_isa());
+  constexpr int type = static_cast<int>(dtype_of<A>);
+  A sums[columns_together], highest[columns_together];
+  auto step = [&](ScalarOp op, A* to, const A* a, const A* b) {
+    table.scalar[static_cast<int>(op)][type](to, a, b, nullptr, width);
+  };
+  step(ScalarOp::sub, sums, running, values);
+  for (ScalarOp op : {ScalarOp::abs, ScalarOp::neg, ScalarOp::exp, ScalarOp::log1p}) step(op, sums, sums, nullptr);
+  step(ScalarOp::maximum, highest, running, values);
+  step(ScalarOp::add, sums, highest, sums);
+  for (int64_t j = 0; j < width; ++j)
+    running[j] = std::isinf(running[j]) && running[j] == values[j] ? running[j] : sums[j];
+}
+
+template <class T, class A>
+void scan_exponentials(const Lines& from, const Tensor& to) {
+  const T* in = from.held.data_ptr<T>();
+  T* out = to.data_ptr<T>();
+  for_line_groups(from, columns_together, [&](const LineGroup& group) {
+    A running[columns_together], values[columns_together];
+    std::fill(running, running + group.width, -std::numeric_limits<A>::infinity());
+    for (int64_t k = 0, at = group.offset; k < from.count; ++k, at += group.element_step) {
+      for (int64_t j = 0; j < group.width; ++j) values[j] = static_cast<A>(as_number(in[at + j * group.line_step]));
+      add_exponentials(running, values, group.width);
+      for (int64_t j = 0; j < group.width; ++j) out[at + j * group.line_step] = static_cast<T>(running[j]);
+    }
+  });
+}
 
 template <class Step>
 void scan_numbers(const OpArgs& args, Results results, int initial, Step step) {
@@ -144,7 +166,7 @@ void scan_extrema(const Lines& from, const Tensor& values, const Tensor& indices
   const T* in = from.held.data_ptr<T>();
   T* value_out = values.data_ptr<T>();
   int64_t* index_out = indices.data_ptr<int64_t>();
-  for_line_groups(from, [&](const LineGroup& group) {
+  for_line_groups(from, rows_together, [&](const LineGroup& group) {
     T best[columns_together];
     int64_t place[columns_together] = {};
     for (int64_t j = 0; j < group.width; ++j) best[j] = in[group.offset + j * group.line_step];
@@ -173,8 +195,7 @@ SINTER_ROUTINE(logcumsumexp_default) {
   visit(dtype, [&](auto zero) {
     using T = decltype(zero);
     using A = Accumulator<T>;
-    if constexpr (std::is_floating_point_v<A>)
-      scan_lines<T>(lines, results[0], -std::numeric_limits<A>::infinity(), AddExponentials());
+    if constexpr (std::is_floating_point_v<A>) scan_exponentials<T, A>(lines, results[0]);
   });
 }
 

@@ -27,6 +27,19 @@ TEST(Reduction, OverAnySetOfDims) {
   expect_elements([](const Tensors& x) { return sum(x[0].t(), {0}); }, x, f32, {6, 15});
 }
 
+// Rows of memory follow one another in the lanes: whole chunks of lanes, parts of them, parts of vectors.
+TEST(Reduction, OfRowsThatMakeUpOneSequence) {
+  for (int64_t length : {1, 49, 64, 65, 200, 1000})
+    for (int64_t rows : {2, 70})
+      for (DType dtype : {f32, f64, bf16, i32}) {
+        Tensor x = (randn({rows, 3, length}) * 100.0).to(dtype);
+        auto sums = [](const Tensor& x) { return std::vector<Tensor>{sum(x + 1, {0, 2}), amax(x, {0, 2})}; };
+        eager_and_compiled(sums, x);
+        auto wide = [](const Tensor& x) { return std::vector<Tensor>{sum(x.to(f64), {0, 2}), sum(x, {0, 2})}; };
+        eager_and_compiled(wide, x);
+      }
+}
+
 TEST(Reduction, KeepdimLeavesOnes) {
   auto kept = [](const Tensors& x) { return sum(x[0], {0}, true); };
   EXPECT_EQ(layout_of(result_of(kept, {matrix()})), "[1, 3] [3, 1]");

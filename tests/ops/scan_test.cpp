@@ -92,6 +92,11 @@ TEST(Scan, LogSumExpOfExtremes) {
   expect_elements(sums, {tensor_of({-infinity, -infinity, 1000, infinity, infinity}, {5})}, f32,
                   {-infinity, -infinity, 1000, infinity, infinity});
   expect_elements(sums, {tensor_of({0, nan, 1}, {3})}, f32, {0, nan, nan});
+  expect_elements(sums, {tensor_of({infinity, -infinity, 0}, {3})}, f32, {infinity, infinity, infinity});
+  std::vector<double> zeros(1000, 0.0), logarithms;
+  for (int k = 1; k <= 1000; ++k) logarithms.push_back(static_cast<float>(std::log(k)));
+  Tensor found = result_of(sums, {tensor_of(zeros, {1000})});
+  EXPECT_LT(max(abs(found - tensor_of(logarithms, {1000}))).item<float>(), 1e-6);
 }
 
 // What stands before and behind a scan, of the same sizes, is in its kernel.
@@ -110,6 +115,21 @@ TEST(Scan, FusesWithWhatStandsAroundIt) {
     EXPECT_EQ(kernel_count(places, x), 1) << dim;
     eager_and_compiled(places, x);
   }
+  for (int64_t dim : {0, 1, 2})
+    for (DType dtype : {f16, bf16, f32, f64}) {
+      auto sums = [dim](const Tensor& x) { return logcumsumexp(x * 3.0, dim) - x; };
+      Tensor x = (randn({5, 37, 21}) * 20.0).to(dtype);
+      EXPECT_EQ(kernel_count(sums, x), 1) << dim;
+      EXPECT_EQ(library_call_count(sums, x), 0) << dim;
+      eager_and_compiled(sums, x);
+      eager_and_compiled(sums, x.permute({2, 0, 1}));
+    }
+  auto any = [](const Tensor& x) {
+    TensorPair highest = cummax(x > 1.0, 1), lowest = cummin(x > 0.0, 0);
+    return std::vector<Tensor>{logical_not(highest.first), highest.second, lowest.first, lowest.second};
+  };
+  EXPECT_EQ(library_call_count(any, randn({37, 70})), 0);
+  eager_and_compiled(any, randn({37, 70}));
   auto line = [](const Tensor& x) { return cumsum(sin(x), 0) * 2.0; };
   EXPECT_EQ(kernel_count(line, randn({1000})), 1);
   eager_and_compiled(line, randn({1000}));
