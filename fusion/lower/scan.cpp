@@ -41,9 +41,11 @@ ScalarExpr place_of_extremum(NestBuilder& builder, ScalarExpr value, ScalarExpr 
 
 bool is_loop_scan(const graph::Node& node) {
   const OpDef& op = *node.op;
-  // The prelude of CUDA lacks its step.
-  if (&op == &op_defs::logcumsumexp_default) return node.metas[0].device.is_cpu();
-  return is_extremum(op) || &op == &op_defs::cumsum_default || &op == &op_defs::cumprod_default;
+  // The prelude of CUDA lacks the step of the one, and its scans of masks were not tried on a device.
+  bool is_of_cpu = &op == &op_defs::logcumsumexp_default || node.metas[0].dtype == DType::boolean;
+  if (is_of_cpu && !node.metas[0].device.is_cpu()) return false;
+  return is_extremum(op) || &op == &op_defs::cumsum_default || &op == &op_defs::cumprod_default ||
+         &op == &op_defs::logcumsumexp_default;
 }
 
 void lower_scan(Lowering& lowering, const graph::Node& node) {
