@@ -49,9 +49,23 @@ Environment read_environment() {
 
 }  // namespace
 
+// Never destroyed: compiled functions with static lifetime may still compile while the process ends.
 const Environment& environment() {
-  static const Environment read = read_environment();
+  static const Environment& read = *new Environment(read_environment());
   return read;
+}
+
+void check_options(const Options& options, Here where) {
+  for (const Dim& dim : options.dims) {
+    std::string declared = fmt::format("compile: the size of dim {} of {} is declared", dim.dim, dim.argument);
+    if (dim.multiple_of < 1)
+      throw Error(ErrorKind::argument, where, fmt::format("{} a multiple of {}", declared, dim.multiple_of), {},
+                  "a multiple of 1 at least");
+    if (dim.min > dim.max || dim.max < 1 || dim.max / dim.multiple_of * dim.multiple_of < dim.min)
+      throw Error(ErrorKind::argument, where,
+                  fmt::format("{} from {} to {}, a multiple of {}", declared, dim.min, dim.max, dim.multiple_of), {},
+                  "a range with a size in it");
+  }
 }
 
 Isa chosen_isa(const Options& options) {

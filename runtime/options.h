@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/graph/error.h>
 #include <sinter/runtime/cpu_features.h>
 
 #include <cstdint>
@@ -62,6 +63,9 @@ struct Environment {
   std::string cuda_home;           // CUDA_HOME=dir: where the CUDA toolkit's libraries are
 };
 const Environment& environment();
+
+// Throws Error(argument) for declarations that no size can fit.
+void check_options(const Options& options, Here where);
 
 // The instruction set that this function's code is built for.
 Isa chosen_isa(const Options& options);

@@ -2,6 +2,8 @@
 
 #include <sinter/runtime/size_policy.h>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -44,6 +46,25 @@ std::optional<SymbolicDim> declared_dim(const Options& options, const std::strin
   return {};
 }
 
+// `arg1` of `arg1[2].weight`.
+std::string_view base_of(std::string_view path) { return path.substr(0, path.find_first_of("[.")); }
+
+void check_names(const Options& options, const NameArguments& names, Here where) {
+  if (options.dims.empty()) return;
+  std::vector<std::string_view> bases;
+  auto add = [&](std::string_view path) {
+    if (std::ranges::find(bases, base_of(path)) == bases.end()) bases.push_back(base_of(path));
+  };
+  for (const std::string& tensor : names.tensors) add(tensor);
+  for (const WordInfo& word : names.words) add(word.path);
+  for (const Dim& declared : options.dims)
+    if (std::ranges::find(bases, base_of(declared.argument)) == bases.end())
+      throw Error(ErrorKind::argument, where,
+                  fmt::format("compile: the size of dim {} of {} is declared, and there is no such argument",
+                              declared.dim, declared.argument.empty() ? "\"\"" : declared.argument),
+                  {}, fmt::format("one of {}", fmt::join(bases, ", ")));
+}
+
 std::optional<SymbolicDim> marked_dim(const Tensor& tensor, int argument, int dim) {
   if (!tensor.impl()->marks) return {};
   for (const SizeMark& mark : *tensor.impl()->marks)
@@ -56,6 +77,7 @@ std::optional<SymbolicDim> marked_dim(const Tensor& tensor, int argument, int di
 std::vector<SymbolicDim> SizePolicy::choose(const FlatArguments& arguments, const NameArguments& names,
                                             const Options& options, Here where) {
   std::vector<SymbolicDim> chosen;
+  check_names(options, names, where);
   auto is_elsewhere = [](const Tensor* tensor) { return tensor->defined() && !tensor->device().is_cpu(); };
   if (options.cuda_graphs && std::ranges::any_of(arguments.tensors, is_elsewhere))
     return chosen;  // a recording has numbers for sizes
