@@ -3,6 +3,7 @@
 #include <sinter/graph/shape_facts.h>
 
 #include <sinter/graph/sym_expr.h>
+#include <sinter/graph/text/source_line.h>
 #include <sinter/graph/trace.h>
 
 #include <algorithm>
@@ -36,9 +37,10 @@ bool is_zero_or_one(SymInt size) { return size.same(0) || size.same(1); }
 
 }  // namespace
 
+// It may outlive the library that it is in.
 Here users_line(Here where) {
   Here effective = effective_location(where);
-  return effective.line() == 0 || is_our_own(effective) ? last_question : effective;
+  return kept_line(effective.line() == 0 || is_our_own(effective) ? last_question : effective);
 }
 
 ShapeFacts* active_shape_facts() { return active; }
@@ -73,7 +75,15 @@ SymInt ShapeFacts::add_unbacked(std::string_view op, SizeRange range, Here where
   return replacements_.back();
 }
 
-SymInt ShapeFacts::simplified(SymInt value) const { return substitute(value, replacements_); }
+SymInt ShapeFacts::simplified(SymInt value) const {
+  visit_symbols(value, [&](int symbol) {
+    if (static_cast<size_t>(symbol) < replacements_.size()) return;
+    throw Error(ErrorKind::trace, users_line(Here()),
+                fmt::format("a symbolic size, {}, of another trace is used in this one", sinter::to_string(value)), {},
+                "keep sizes that a traced function asked for inside that function, or return them");
+  });
+  return substitute(value, replacements_);
+}
 
 bool ShapeFacts::is_known_equal(SymInt a, SymInt b) const { return simplified(a).same(simplified(b)); }
 
@@ -340,7 +350,10 @@ bool decide(SymInt a, Comparison comparison, SymInt b, Here here) {
 
 int64_t SymInt::specialised() const {
   graph::ShapeFacts* facts = graph::active_shape_facts();
-  SINTER_CHECK(facts, "a number is needed, but {} is symbolic", to_string(*this));
+  if (!facts)
+    throw Error(ErrorKind::trace, Here::current(),
+                fmt::format("a symbolic size, {}, of a finished trace is used outside of it", to_string(*this)), {},
+                "keep sizes that a traced function asked for inside that function, or return them");
   SymInt known = facts->simplified(*this);
   if (known.is_constant()) return known.hint();
   facts->specialise(known, Here::current());

@@ -64,7 +64,11 @@ std::unique_ptr<Entry> compile_entry(const FlatArguments& arguments, CallSite& s
   if (stages.dumps()) stages.dump("traced", entry->graph_text);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, entry->graph_text);
   entry->program_results = entry->call.graph.results.size();
-  for (const Tensor& captured : entry->call.captured) entry->captured.push_back(&captured);
+  entry->layouts_seen = layouts_changed.load();
+  for (const Tensor& captured : entry->call.captured) {
+    entry->captured.push_back(&captured);
+    entry->captured_layouts.push_back(captured.layout());
+  }
   entry->custom_ops = custom_ops_of(entry->call.graph);
   std::vector<Tensor> examples;
   for (int argument : entry->call.input_arguments) examples.push_back(*arguments.tensors[argument]);

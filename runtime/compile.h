@@ -17,7 +17,7 @@ template <class F>
 class CompiledBase {
  public:
   CompiledBase(F function, Options options, Here where)
-      : state_(std::make_shared<State>(std::move(function), std::move(options), where)) {}
+      : state_(new State(std::move(function), std::move(options), where), destroy) {}
 
   CallStats stats() const { return state_->core.stats(); }
   // After a warm-up: from now on a call that would compile is an error instead.
@@ -51,6 +51,11 @@ class CompiledBase {
     F function;
     runtime::CompiledFunction core;
   };
+  // Not before the call that this happens in is over, if it is one of the function's own.
+  static void destroy(State* state) {
+    auto release = [](void* state) { delete static_cast<State*>(state); };
+    if (!state->core.goes_after_call(state, release)) release(state);
+  }
   std::shared_ptr<State> state_;
 };
 

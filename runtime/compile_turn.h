@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <sinter/runtime/fork.h>
 #include <sinter/runtime/trace_call.h>
 
 #include <atomic>
@@ -38,12 +39,14 @@ class CompileTurn {
  private:
   using Time = std::chrono::steady_clock::time_point;
   void note_users_code(std::optional<Time> since);
+  void forget_threads_before_fork() const;
 
+  mutable std::atomic<int> process_ = fork_depth.load();  // whose threads the rest speaks of
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::atomic<std::thread::id> holder_;
-  std::optional<Time> users_code_since_;
-  int waiters_ = 0;
+  mutable std::condition_variable changed_;
+  mutable std::atomic<std::thread::id> holder_;
+  mutable std::optional<Time> users_code_since_;
+  mutable int waiters_ = 0;
 };
 
 // A call site that says when the user's function runs.

@@ -3,6 +3,7 @@
 #include <sinter/runtime/compiled_function.h>
 
 #include <sinter/graph/log.h>
+#include <sinter/runtime/fork.h>
 #include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/typed_call.h>
 
@@ -31,15 +32,6 @@ class ResultTensors {
   size_t count_;
 };
 
-void rebind(const Rebinding& rebinding, const FlatArguments& arguments, std::span<const Tensor> computed) {
-  const Tensor& argument = *arguments.tensors[rebinding.argument];
-  Tensor fresh = rebinding.program_result < 0 ? Tensor() : computed[rebinding.program_result];
-  if (rebinding.is_new_tensor)
-    const_cast<Tensor&>(argument) = fresh;  // the function takes it by a reference that it may assign to
-  else
-    argument.impl()->meta.layout = fresh.layout();
-}
-
 Tensor result_of(const ResultSource& source, const FlatArguments& arguments, const Entry& entry,
                  std::span<Tensor> computed, std::span<const Tensor> earlier) {
   switch (source.kind) {
@@ -50,6 +42,36 @@ Tensor result_of(const ResultSource& source, const FlatArguments& arguments, con
     case ResultSource::Kind::earlier_result: return earlier[source.index];
   }
   return {};
+}
+
+// What the function left in its arguments. An argument that it assigned to may be what it assigned to another.
+void rebind(const Entry& entry, const FlatArguments& arguments, std::span<Tensor> computed,
+            std::span<const Tensor> results) {
+  std::vector<Tensor> fresh;
+  for (const Rebinding& rebinding : entry.call.rebindings)
+    fresh.push_back(result_of(rebinding.source, arguments, entry, computed, results));
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    const Rebinding& rebinding = entry.call.rebindings[i];
+    const Tensor& argument = *arguments.tensors[rebinding.argument];
+    if (rebinding.is_new_tensor)
+      const_cast<Tensor&>(argument) = fresh[i];  // the function takes it by a reference that it may assign to
+    else
+      change_handle(argument, fresh[i], "compile", Here());
+  }
+}
+
+// What the function does to an argument would show in another one: it was traced with variables, and tensors, of their
+// own.
+bool changes_two_at_once(const Entry& entry, const FlatArguments& arguments) {
+  for (const Rebinding& rebinding : entry.call.rebindings) {
+    const Tensor* changed = arguments.tensors[rebinding.argument];
+    for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+      if (static_cast<int>(i) == rebinding.argument) continue;
+      const Tensor* other = arguments.tensors[i];
+      if (rebinding.is_new_tensor ? other == changed : other->is_same(*changed)) return true;
+    }
+  }
+  return false;
 }
 
 // The values of the symbols in the result's numbers.
@@ -66,6 +88,7 @@ std::vector<int64_t> numbers_of(const TracedCall& call, const FlatArguments& arg
 }
 
 void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
+  if (!entry.call.rebindings.empty() && changes_two_at_once(entry, arguments)) return site.call_uncompiled();
   SmallVector<const Tensor*, 16> inputs;
   for (int argument : entry.call.input_arguments) inputs.push_back(arguments.tensors[argument]);
   NumberInputs numbers;
@@ -80,7 +103,7 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
   // Results before rebindings: one that is an argument is the tensor that the caller passed, not what he holds after.
   for (size_t i = 0; i < tensors.size(); ++i)
     tensors[i] = result_of(entry.call.results[i], arguments, entry, computed.span(), tensors);
-  for (const Rebinding& rebinding : entry.call.rebindings) rebind(rebinding, arguments, computed.span());
+  if (!entry.call.rebindings.empty()) rebind(entry, arguments, computed.span(), tensors);
   site.take_results(entry.call.shape.get(), tensors, symbols);
 }
 
@@ -125,12 +148,24 @@ std::vector<uint64_t> likeness(const FlatArguments& arguments) {
 CompiledFunction::CompiledFunction(Options options, Here where)
     : options_(std::move(options)), where_(where), entries_(std::make_unique<const Entries>()) {
   find_backend(options_.backend, where);
+  check_options(options_, where);
   current_ = entries_.get();
+}
+
+bool Entry::look_at_captured() const {
+  int64_t now = layouts_changed.load();
+  for (size_t i = 0; i < captured.size(); ++i) {
+    const Layout &layout = captured[i]->layout(), &seen = captured_layouts[i];
+    bool is_same = layout.sizes == seen.sizes && layout.strides == seen.strides && layout.offset.same(seen.offset);
+    if (!is_same) return false;
+  }
+  layouts_seen.store(now, std::memory_order_relaxed);
+  return true;
 }
 
 const std::shared_ptr<const Entry>* CompiledFunction::find(const Entries& entries, const FlatArguments& arguments) {
   for (const std::shared_ptr<const Entry>& entry : entries)
-    if (entry->guards.hold(arguments) && are_current(entry->custom_ops)) return &entry;
+    if (entry->guards.hold(arguments) && entry->captured_hold() && are_current(entry->custom_ops)) return &entry;
   return nullptr;
 }
 
@@ -139,9 +174,44 @@ void CompiledFunction::touch(const Entry& entry) const {
   if (entry.last_used.load(std::memory_order_relaxed) != now) entry.last_used.store(now, std::memory_order_relaxed);
 }
 
+namespace {
+
+struct RunningCall;
+__attribute__((tls_model("initial-exec"))) thread_local RunningCall* innermost_call = nullptr;
+
+// A call that runs on this thread, and what is to be destroyed after it.
+struct RunningCall {
+  explicit RunningCall(const CompiledFunction* function) : function(function), around(innermost_call) {
+    innermost_call = this;
+  }
+  ~RunningCall() {
+    innermost_call = around;
+    if (owner) release(owner);
+  }
+  RunningCall(const RunningCall&) = delete;
+
+  const CompiledFunction* function;
+  RunningCall* around;
+  void* owner = nullptr;
+  void (*release)(void*) = nullptr;
+};
+
+}  // namespace
+
+bool CompiledFunction::goes_after_call(void* owner, void (*release)(void*)) const {
+  RunningCall* outermost = nullptr;
+  for (RunningCall* call = innermost_call; call; call = call->around)
+    if (call->function == this) outermost = call;
+  if (!outermost) return false;
+  outermost->owner = owner;
+  outermost->release = release;
+  return true;
+}
+
 CompiledFunction::~CompiledFunction() { readers_.wait_until_left(); }
 
 void CompiledFunction::call(const FlatArguments& arguments, CallSite& site) {
+  RunningCall running(this);
   Readers::Section reading(readers_);
   if (auto* entry = find(*current_.load(), arguments)) {
     touch(**entry);
@@ -229,7 +299,11 @@ std::shared_ptr<const Entry> CompiledFunction::compile_miss(const FlatArguments&
 
   NameArguments names;
   site.name_arguments(names, options_);
-  std::vector<SymbolicDim> symbolic = sizes_.choose(arguments, names, options_, where_);
+  std::vector<SymbolicDim> symbolic;
+  {
+    HoldForks whole;
+    symbolic = sizes_.choose(arguments, names, options_, where_);
+  }
   std::shared_ptr<const Entry> entry = compile_entry(arguments, site, options_, symbolic, where_);
   entry->last_used = 2 * ++compiles_;
 
@@ -246,6 +320,7 @@ std::shared_ptr<const Entry> CompiledFunction::compile_miss(const FlatArguments&
 }
 
 void CompiledFunction::publish(std::unique_ptr<const Entries> fresh) {
+  HoldForks whole;
   current_.store(fresh.get());
   retired_.push_back({std::exchange(entries_, std::move(fresh))});
   std::erase_if(retired_, [&](auto& retired) { return retired.is_free(readers_); });
@@ -269,7 +344,11 @@ std::vector<std::string> CompiledFunction::misses(const Entries& entries, const 
   std::vector<std::string> lines;
   for (size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = *entries[i];
-    if (entry.guards.hold(arguments)) continue;
+    if (entry.guards.hold(arguments) && entry.captured_hold()) continue;
+    if (entry.guards.hold(arguments)) {
+      lines.push_back(fmt::format("entry {}: a captured tensor got another layout", i));
+      continue;
+    }
     auto failure = first_failure(entry.call.guards, arguments, names.words, entry.call.captured);
     lines.push_back(fmt::format("entry {}: {}", i, failure ? text_of(*failure) : "other arguments"));
   }
@@ -313,7 +392,7 @@ CallExplanation CompiledFunction::explain_call(const FlatArguments& arguments, C
   const Entries& entries = *current_.load();
   CallExplanation explanation;
   for (size_t i = 0; i < entries.size() && explanation.entry < 0; ++i)
-    if (entries[i]->guards.hold(arguments)) explanation.entry = static_cast<int>(i);
+    if (entries[i]->guards.hold(arguments) && entries[i]->captured_hold()) explanation.entry = static_cast<int>(i);
   explanation.misses = misses(entries, arguments, site);
   if (explanation.entry < 0) explanation.advice = advice(entries, arguments, site);
   return explanation;

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <sinter/graph/ops/change_handle.h>
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/compile_turn.h>
@@ -40,11 +41,20 @@ struct Entry {
   CustomVersions custom_ops;  // that the graph uses; once one of them changes, the entry is out of date
   std::shared_ptr<const Executable> executable;
   std::vector<const Tensor*> captured;
+  std::vector<Layout> captured_layouts;           // those it was compiled for
+  mutable std::atomic<int64_t> layouts_seen = 0;  // `layouts_changed` when they were last looked at
   std::string graph_text;
   std::vector<StageTime> stages;
   size_t program_results = 0;
   // Twice the compiles of its function at that time; odd if it was called since, not made, then.
   mutable std::atomic<int64_t> last_used = 0;
+
+  // The captured tensors are laid out as they were.
+  bool captured_hold() const {
+    return layouts_seen.load(std::memory_order_relaxed) == layouts_changed.load(std::memory_order_relaxed) ||
+           look_at_captured();
+  }
+  bool look_at_captured() const;
 };
 
 // Compiles one call: THE LIST, in compile.cpp.
@@ -59,6 +69,8 @@ class CompiledFunction {
   CompiledFunction& operator=(const CompiledFunction&) = delete;
 
   void call(const FlatArguments& arguments, CallSite& site);
+  // If this thread is in a call of this function: `release(owner)` is called at its end.
+  bool goes_after_call(void* owner, void (*release)(void*)) const;
   // The entry that a call with these arguments would run, compiled if there is none.
   std::shared_ptr<const Entry> entry_for(const FlatArguments& arguments, CallSite& site);
   CallExplanation explain_call(const FlatArguments& arguments, CallSite& site) const;

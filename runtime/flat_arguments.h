@@ -75,6 +75,7 @@ class FlattenArguments {
       flat_.words.push_back(value.bits());
     } else {
       flat_.words.push_back(word_of(value));
+      if constexpr (std::is_same_v<T, long double>) flat_.words.push_back(word_of(value - static_cast<double>(value)));
     }
   }
   void text(const std::string& text) {
@@ -109,6 +110,7 @@ class NameArguments {
                                                    : WordKind::integer});
     } else {
       words.push_back({path_, word_kind<T>(), std::is_arithmetic_v<T> && !std::is_same_v<T, bool>});
+      if constexpr (std::is_same_v<T, long double>) words.push_back({path_ + " beyond double", WordKind::floating});
     }
   }
   void text(const std::string& text) {

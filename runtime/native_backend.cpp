@@ -6,9 +6,11 @@
 #include <sinter/graph/log.h>
 #include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/text/source_line.h>
 #include <sinter/runtime/compile.h>
 #include <sinter/runtime/cuda/cuda_backend.h>
 #include <sinter/runtime/custom/check_implementations.h>
+#include <sinter/runtime/fork.h>
 #include <sinter/runtime/hidden_inputs.h>
 #include <sinter/runtime/program_cache.h>
 #include <sinter/runtime/stored_program.h>
@@ -112,9 +114,15 @@ bool is_shared(const Graph& graph, const Options& options, const Stages& stages)
   return !stages.dumps() && !options.cuda_graphs && std::ranges::none_of(graph.nodes, is_kernel_op);
 }
 
+// A program may outlive the library whose function it came from.
+void keep_lines(Graph& graph) {
+  for (const auto& node : graph.nodes) node->where = graph::kept_line(node->where);
+}
+
 }  // namespace
 
 std::shared_ptr<const Executable> native_backend(Graph graph, const Options& options, Stages& stages) {
+  HoldForks whole;
   bool is_cuda = uses_cuda(graph);
   auto make_alone = [&]() -> std::unique_ptr<Executable> {
     check_implementations(graph, options);
@@ -127,11 +135,13 @@ std::shared_ptr<const Executable> native_backend(Graph graph, const Options& opt
   std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
   return program_cache().find_or_make(identity, facts, options, [&]() -> ProgramCache::Made {
     if (is_cuda) {
+      keep_lines(graph);
       std::unique_ptr<Executable> made = make_alone();
       int64_t bytes = text_bytes(*made);
       return {std::move(made), bytes};
     }
     check_implementations(graph, options);
+    keep_lines(graph);
     return load_or_make(std::move(graph), options, stages, facts, identity);
   });
 }

@@ -167,7 +167,8 @@ class ResultPlan {
 
   void plan() {
     const std::vector<Tensor>& tensors = attempt_.returned.tensors;
-    for (size_t i = 0; i < tensors.size(); ++i) call_.results.push_back(source_of(tensors, i));
+    for (size_t i = 0; i < tensors.size(); ++i)
+      call_.results.push_back(source_of(std::span<const Tensor>(tensors).first(i), tensors[i]));
     for (size_t i = 0; i < attempt_.fakes.size(); ++i) rebind(static_cast<int>(i));
     find_numbers();
     trace_.set_results(computed_, where_);
@@ -195,11 +196,10 @@ class ResultPlan {
     return -1;
   }
 
-  ResultSource source_of(std::span<const Tensor> tensors, size_t i) {
+  ResultSource source_of(std::span<const Tensor> earlier_results, const Tensor& tensor) {
     using Kind = ResultSource::Kind;
-    const Tensor& tensor = tensors[i];
     if (!tensor.defined()) return {};
-    if (int earlier = find(tensors.first(i), tensor); earlier >= 0) return {Kind::earlier_result, earlier};
+    if (int earlier = find(earlier_results, tensor); earlier >= 0) return {Kind::earlier_result, earlier};
     if (int argument = find(attempt_.fakes, tensor); argument >= 0) return {Kind::argument, argument};
     if (!tensor.is_fake()) {
       trace_.output_of(tensor, where_);  // now it is captured, if it was not
@@ -212,9 +212,9 @@ class ResultPlan {
     const Tensor& fake = attempt_.fakes[i];
     const Tensor& after = attempt_.returned.arguments_after[i];
     if (!fake.is_same(after)) {
-      call_.rebindings.push_back({i, after.defined() ? compute(after) : -1, true});
+      call_.rebindings.push_back({i, source_of(attempt_.returned.tensors, after), true});
     } else if (fake.defined() && !(trace_.output_of(fake, where_) == attempt_.placeholders[i])) {
-      call_.rebindings.push_back({i, compute(fake), false});
+      call_.rebindings.push_back({i, {ResultSource::Kind::program, compute(fake)}, false});
     }
   }
 

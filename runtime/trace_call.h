@@ -49,7 +49,7 @@ struct ResultSource {
 // An argument whose handle the function changed.
 struct Rebinding {
   int argument = 0;
-  int program_result = 0;
+  ResultSource source;
   bool is_new_tensor = false;  // assigned by reference; else the tensor itself got another layout (t_)
 };
 

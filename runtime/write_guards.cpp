@@ -207,6 +207,7 @@ class GuardWriter {
     for (int i = 0; i < static_cast<int>(facts_.captured.size()); ++i) {
       std::string name = fmt::format("captured_{}", i);
       refuse_capture_that_overlaps(i);
+      refuse_captures_that_overlap(i);
       for (int j = 0; j < i; ++j) {
         if (!(facts_.captured[j].storage() == facts_.captured[i].storage())) continue;
         distance(count + i, count + j, name, fmt::format("captured_{}", j));
@@ -232,6 +233,23 @@ class GuardWriter {
   MemoryRange range_at(int i) const {
     const Tensor& tensor = tensor_at(i);
     return reached_range(tensor, facts_.written.reach[i] * (tensor.defined() ? byte_size(tensor.dtype()) : 0));
+  }
+
+  // Memory that another library gave twice.
+  void refuse_captures_that_overlap(int captured) const {
+    int count = static_cast<int>(facts_.arguments.tensors.size());
+    for (int other = 0; other < captured; ++other) {
+      const Tensor &one = facts_.captured[other], &two = facts_.captured[captured];
+      bool is_written = facts_.written.captured[other] || facts_.written.captured[captured];
+      if (!is_written || one.storage() == two.storage() ||
+          !overlap(range_at(count + other), range_at(count + captured)))
+        continue;
+      throw Error(ErrorKind::unsupported, where_,
+                  "compile: two captured tensors share memory but no storage, and the function writes one of them",
+                  {{fmt::format("captured_{}", other), to_string(one.meta())},
+                   {fmt::format("captured_{}", captured), to_string(two.meta())}},
+                  "pass them as arguments, or capture views of one tensor");
+    }
   }
 
   void refuse_capture_that_overlaps(int captured) const {

@@ -235,6 +235,16 @@ HostMemoryStats host_memory_stats() {
   return {current_bytes, peak_bytes, cached, allocations};
 }
 
+void lock_host_memory() {
+  for (SharedClass& shared : shared_classes()) shared.mutex.lock();
+  large_blocks().lock();
+}
+
+void unlock_host_memory() noexcept {
+  large_blocks().unlock();
+  for (SharedClass& shared : shared_classes()) shared.mutex.unlock();
+}
+
 void reset_peak_host_memory() { peak_bytes = current_bytes.load(); }
 
 }  // namespace sinter::runtime

@@ -33,4 +33,8 @@ struct HostMemoryStats {
 HostMemoryStats host_memory_stats();
 void reset_peak_host_memory();
 
+// Around a fork: the child can't unlock what another thread of its parent had locked.
+void lock_host_memory();
+void unlock_host_memory() noexcept;
+
 }  // namespace sinter::runtime

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu/compiler_library.h>
+#include <sinter/runtime/fork.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #if defined(SINTER_STATIC_LLVM)
@@ -48,7 +50,11 @@ const CompilerApi& compiler() {
 #if defined(SINTER_STATIC_LLVM)
   return *sinter_compiler_api();
 #else
-  static const CompilerApi& api = open_compiler(usual_places());  // a failure is tried again at the next compile
+  static const CompilerApi& api = []() -> const CompilerApi& {
+    const CompilerApi& opened = open_compiler(usual_places());  // a failure is tried again at the next compile
+    std::atexit(let_compiles_finish);
+    return opened;
+  }();
   return api;
 #endif
 }

@@ -22,6 +22,9 @@ class LargeBlocks {
   void give(void* block, int64_t bytes) noexcept;
   void release_all() noexcept;
   int64_t cached_bytes() const;
+  // Around a fork.
+  void lock() { mutex_.lock(); }
+  void unlock() noexcept { mutex_.unlock(); }
 
  private:
   struct Kept {
