@@ -103,12 +103,12 @@ Prelude read_prelude(std::span<const std::string_view> texts, Repeated repeated)
 }
 
 const Prelude& prelude() {
-  static const Prelude read = read_prelude(prelude_text(), Repeated::never);
+  static const Prelude& read = *new Prelude(read_prelude(prelude_text(), Repeated::never));  // never destroyed
   return read;
 }
 
 const Prelude& cuda_prelude() {
-  static const Prelude read = read_prelude(cuda_prelude_text(), Repeated::first_counts);
+  static const Prelude& read = *new Prelude(read_prelude(cuda_prelude_text(), Repeated::first_counts));
   return read;
 }
 

@@ -207,7 +207,7 @@ SizeRange range_of(SymInt value, const KnownSizes& known) {
 
 bool is_never_negative(SymInt value, const KnownSizes& known) { return proven(value, known, 2, 1); }
 bool is_never_negative(SymInt value) {
-  static const KnownSizes nothing;
+  static const KnownSizes& nothing = *new KnownSizes;  // never destroyed
   return proven(value, nothing, 0, 0);
 }
 

@@ -129,7 +129,7 @@ Isa detect_isa() {
 int vector_bytes(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
 
 const std::string& cpu_name() {
-  static const std::string name = read_cpu_name();
+  static const std::string& name = *new std::string(read_cpu_name());  // never destroyed
   return name;
 }
 

@@ -9,7 +9,6 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
-#include <thread>
 
 namespace sinter::runtime {
 
@@ -27,14 +26,13 @@ struct Gate {
   std::condition_variable changed;
   int holders = 0;  // threads
   bool is_closed = false;
-  std::thread::id ends_the_process;
 
   int mine() const { return held_here > 0; }
 
   void enter() {
     if (held_here++ > 0) return;
     std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return !is_closed || ends_the_process == std::this_thread::get_id(); });
+    changed.wait(lock, [this] { return !is_closed; });
     ++holders;
   }
   void leave() {
@@ -44,25 +42,17 @@ struct Gate {
     changed.notify_all();
   }
 
-  void close(std::unique_lock<std::mutex>& lock) {
+  void before_fork() {
+    std::unique_lock lock(mutex);
     changed.wait(lock, [this] { return !is_closed; });
     is_closed = true;
     changed.wait_for(lock, longest_wait, [this] { return holders == mine(); });
-  }
-  void end_process() {
-    std::unique_lock lock(mutex);
-    ends_the_process = std::this_thread::get_id();
-    if (!is_closed) close(lock);
-  }
-  void before_fork() {
-    std::unique_lock lock(mutex);
-    if (ends_the_process == std::thread::id()) close(lock);
     lock_host_memory();
     lock.release();
   }
   void after_fork() {
     unlock_host_memory();
-    is_closed = ends_the_process != std::thread::id();
+    is_closed = false;
     mutex.unlock();
     changed.notify_all();
   }
@@ -84,8 +74,6 @@ Gate& gate() {
     pthread_atfork([] { gate().before_fork(); }, [] { gate().after_fork(); }, [] { gate().after_fork_in_child(); });
 
 }  // namespace
-
-void let_compiles_finish() { gate().end_process(); }
 
 HoldForks::HoldForks() { gate().enter(); }
 HoldForks::~HoldForks() { gate().leave(); }

@@ -21,8 +21,4 @@ class HoldForks {
   HoldForks(const HoldForks&) = delete;
 };
 
-// At the end of the process, called before the compiler's own libraries end: other threads finish what they compile,
-// and compile nothing more.
-void let_compiles_finish();
-
 }  // namespace sinter::runtime

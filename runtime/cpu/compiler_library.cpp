@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu/compiler_library.h>
-#include <sinter/runtime/fork.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #if defined(SINTER_STATIC_LLVM)
@@ -50,11 +48,7 @@ const CompilerApi& compiler() {
 #if defined(SINTER_STATIC_LLVM)
   return *sinter_compiler_api();
 #else
-  static const CompilerApi& api = []() -> const CompilerApi& {
-    const CompilerApi& opened = open_compiler(usual_places());  // a failure is tried again at the next compile
-    std::atexit(let_compiles_finish);
-    return opened;
-  }();
+  static const CompilerApi& api = open_compiler(usual_places());  // a failure is tried again at the next compile
   return api;
 #endif
 }
