@@ -8,6 +8,7 @@
 #include <sinter/codegen/source_writer.h>
 #include <sinter/codegen/user_launch.h>
 
+#include <limits>
 #include <unordered_map>
 
 namespace sinter::codegen {
@@ -141,6 +142,7 @@ fusion::FusionLimits fusion_limits(const CudaTarget& target) {
   fusion::FusionLimits limits;
   limits.vector_bytes = 16;                      // of one access
   limits.local_bytes = target.shared_bytes / 4;  // several blocks share a multiprocessor
+  limits.many_joints = std::numeric_limits<size_t>::max();  // a grid shares every axis
   return limits;
 }
 

@@ -31,7 +31,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
   stages.run("localize_buffers", schedule, [&](Schedule& s) { return localize_buffers(s, limits); });
   stages.run("reorder_axes", schedule, reorder_axes);
   stages.run("merge_axes", schedule, merge_axes);
-  stages.run("split_at_joints", schedule, split_at_joints);
+  stages.run("split_at_joints", schedule, [&](Schedule& s) { return split_at_joints(s, limits); });
   stages.run("vectorize_axis", schedule, [&](Schedule& s) { return vectorize_axis(s, limits); });
   stages.run("parallelize_axis", schedule, parallelize_axis);
   stages.run("reuse_in_place", schedule, reuse_in_place);
@@ -43,6 +43,7 @@ Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, S
 Schedule lower_for_eager(const graph::Graph& graph) {
   Schedule schedule = lower_to_loops(graph, ScanForm::calls);
   inline_producers(schedule, FusionLimits{});
+  split_at_all_joints(schedule);
   return schedule;
 }
 

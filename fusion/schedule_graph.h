@@ -14,6 +14,7 @@ struct FusionLimits {
   int64_t local_bytes = 256 * 1024;  // values kept per outer iteration, in all
   int vector_bytes = 32;
   ScanForm scans = ScanForm::loops;
+  size_t many_joints = 8;  // of a row that no threads share: from here on each part of it gets a loop of its own
 };
 
 Schedule schedule_graph(const graph::Graph& graph, const FusionLimits& limits, Stages& stages);

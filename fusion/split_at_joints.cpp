@@ -8,12 +8,13 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace sinter::fusion {
 
 namespace {
 
-constexpr size_t most_joints = 63;
+constexpr size_t most_joints = 4095;
 // Fewer rows leave too little for every thread once the inner axis is not shared.
 constexpr int64_t least_rows = 16;
 
@@ -151,32 +152,66 @@ Nest stretch(const Nest& nest, int axis, int64_t begin, int64_t end) {
   return part;
 }
 
-bool split(Kernel& kernel) {
+// The innermost axis with joints.
+struct Joints {
+  int axis = -1;
+  std::set<int64_t> places;
+};
+
+Joints find_joints(const Nest& nest) {
+  for (int axis = static_cast<int>(nest.axes.size()); axis-- > 0;) {
+    if (!nest.axes[axis].extent.is_constant()) continue;
+    std::set<int64_t> places = joints_of(nest, axis);
+    if (!places.empty()) return {axis, std::move(places)};
+  }
+  return {};
+}
+
+// With many joints one thread without conditions is faster than several with them: each element would ask them all.
+bool pays_off(const Nest& nest, const Joints& joints, size_t many) {
+  if (joints.places.size() >= many) return true;
+  int64_t rows = 1;
+  for (int outer = 0; outer < joints.axis; ++outer) rows *= nest.axes[outer].extent.hint();
+  return joints.axis == static_cast<int>(nest.axes.size()) - 1 && rows >= least_rows;
+}
+
+// In halves, so that the body that is copied for a stretch is soon as small as what the stretch needs. `offset`: where
+// the nest begins on the axis of the whole.
+void add_stretches(const Nest& nest, int axis, std::span<const int64_t> places, int64_t offset,
+                   std::vector<Nest>& stretches) {
+  if (places.empty()) return stretches.push_back(nest);
+  size_t middle = places.size() / 2;
+  int64_t place = places[middle];
+  Nest before = stretch(nest, axis, 0, place - offset);
+  Nest after = stretch(nest, axis, place - offset, nest.axes[axis].extent.constant());
+  add_stretches(before, axis, places.first(middle), offset, stretches);
+  add_stretches(after, axis, places.subspan(middle + 1), place, stretches);
+}
+
+template <class Wanted>
+bool split(Kernel& kernel, Wanted is_wanted) {
   if (kernel.call || kernel.nests.size() != 1 || is_ordered(kernel.nests[0])) return false;
   const Nest whole = kernel.nests[0];
-  int axis = static_cast<int>(whole.axes.size()) - 1;
-  if (axis < 1 || !whole.axes[axis].extent.is_constant()) return false;
-  int64_t rows = 1;
-  for (int outer = 0; outer < axis; ++outer) rows *= whole.axes[outer].extent.hint();
-  std::set<int64_t> joints = joints_of(whole, axis);
-  if (rows < least_rows || joints.empty() || joints.size() > most_joints) return false;
-  joints.insert(whole.axes[axis].extent.constant());
-  kernel.outer_axes = std::min(kernel.outer_axes, axis);
+  Joints joints = find_joints(whole);
+  if (joints.places.empty() || joints.places.size() > most_joints || !is_wanted(whole, joints)) return false;
+  kernel.outer_axes = std::min(kernel.outer_axes, joints.axis);
   kernel.nests.clear();
-  int64_t begin = 0;
-  for (int64_t end : joints) {
-    kernel.nests.push_back(stretch(whole, axis, begin, end));
-    begin = end;
-  }
+  std::vector<int64_t> places(joints.places.begin(), joints.places.end());
+  add_stretches(whole, joints.axis, places, 0, kernel.nests);
   return true;
 }
 
 }  // namespace
 
-bool split_at_joints(Schedule& schedule) {
+bool split_at_joints(Schedule& schedule, const FusionLimits& limits) {
+  auto is_wanted = [&](const Nest& nest, const Joints& joints) { return pays_off(nest, joints, limits.many_joints); };
   bool changed = false;
-  for (Kernel& kernel : schedule.kernels) changed |= split(kernel);
+  for (Kernel& kernel : schedule.kernels) changed |= split(kernel, is_wanted);
   return changed;
+}
+
+void split_at_all_joints(Schedule& schedule) {
+  for (Kernel& kernel : schedule.kernels) split(kernel, [](const Nest&, const Joints&) { return true; });
 }
 
 }  // namespace sinter::fusion

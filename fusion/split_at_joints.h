@@ -8,10 +8,13 @@
 
 #pragma once
 
-#include <sinter/fusion/schedule.h>
+#include <sinter/fusion/schedule_graph.h>
 
 namespace sinter::fusion {
 
-bool split_at_joints(Schedule& schedule);
+bool split_at_joints(Schedule& schedule, const FusionLimits& limits);
+
+// For the interpreter, which would evaluate every part of a join for every element: wherever there is a joint.
+void split_at_all_joints(Schedule& schedule);
 
 }  // namespace sinter::fusion

@@ -49,12 +49,15 @@ OpHandle ops(std::string_view name, Here here) {
   if (const OpDef* op = find_op(name)) return OpHandle(*op, here);
   std::vector<std::string> names;
   for (const OpDef* op : all_ops()) names.push_back(op->name());
-  std::vector<std::string> same = overloads(name.substr(0, name.find('.')));
+  bool is_qualified = name.find("::") != std::string_view::npos;
+  std::string meant = is_qualified ? std::string(name) : fmt::format("aten::{}", name);
+  std::string base = meant.substr(0, meant.find('.'));
+  std::vector<std::string> same = overloads(base);
   std::string need;
   if (!same.empty())
-    need = fmt::format("an overload of it: {}", fmt::join(same, ", "));
+    need = fmt::format("an overload of {}: {}", is_qualified ? "it" : base, fmt::join(same, ", "));
   else
-    need = fmt::format("an operator that exists; the nearest name is {}", nearest_name(with_overload(name), names));
+    need = fmt::format("an operator that exists; the nearest name is {}", nearest_name(with_overload(meant), names));
   throw Error(ErrorKind::unsupported, here, fmt::format("there is no operator {}", with_overload(name)), {}, need);
 }
 

@@ -264,11 +264,14 @@ struct Binder {
     return "a memory format";
   }
 
+  // A number stands for a tensor where exactly one is needed, and only read.
+  static bool takes_number(const Parameter& p) { return !p.is_list && !p.is_optional && !p.is_written; }
+
   // The value as one element of the parameter's type; nothing if it does not fit.
   std::optional<Value> as_element(const Parameter& p, const Value& value) const {
     switch (p.type) {
       case ArgType::tensor:
-        if (value.is_tensor() || value.is_scalar()) return value;
+        if (value.is_tensor() || (value.is_scalar() && takes_number(p))) return value;
         break;
       case ArgType::scalar:
         if (value.is_scalar()) return value;

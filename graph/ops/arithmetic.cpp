@@ -1,5 +1,6 @@
 // add, sub, mul, div and what is near them: neg, abs, reciprocal, square.
 
+#include <sinter/graph/infer_meta.h>
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
@@ -63,6 +64,15 @@ ScalarExpr rsub_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   return other_of(s, args, x) - times_alpha(s, args, x[0]);
 }
 
+// The result lies as that of other - self does.
+Metas rsub_meta(const OpArgs& args) {
+  TensorMeta meta = pointwise_meta(args, types_sub(args).result);
+  Layout self = args.meta(0).layout, other = args.meta(1).layout;
+  const Layout* in_order[] = {&other, &self};
+  meta.layout.strides = pointwise_strides(meta.layout.sizes, in_order);
+  return {meta};
+}
+
 ScalarExpr mul_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   ScalarExpr other = other_of(s, args, x);
   return other.dtype() == DType::boolean ? (x[0] & other) : x[0] * other;
@@ -106,7 +116,8 @@ constinit const OpDef sub_inplace_scalar =
     inplace("aten::sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", sub_scalar);
 
 constinit const OpDef rsub_tensor =
-    pointwise("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
+    pointwise("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula,
+              rsub_meta);
 constinit const OpDef rsub_scalar =
     pointwise("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
 

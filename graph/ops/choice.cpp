@@ -21,8 +21,17 @@ PointwiseTypes types_where(const OpArgs& args) {
 
 ScalarExpr where_formula(ScalarBuilder&, const OpArgs&, Inputs x) { return select(x[0], x[1], x[2]); }
 
+// A number that the type cannot hold is no bound on the side where no element is beyond it.
+bool bounds_nothing(const OpArgs& args, std::string_view bound, DType dtype) {
+  Scalar number = args.scalar(bound);
+  if (graph::ask(graph::NumberQuestion::fits, number, dtype, args.here())) return false;
+  bool is_below = graph::ask(graph::NumberQuestion::is_negative, number, dtype, args.here());
+  return is_below == (bound == "min");
+}
+
 void check_bound(const OpArgs& args, std::string_view bound, DType dtype) {
-  if (args.op().schema().find(bound) >= 0 && args[bound].is_scalar()) check_fits(args, args.scalar(bound), dtype);
+  if (args.op().schema().find(bound) < 0 || !args[bound].is_scalar()) return;
+  if (!bounds_nothing(args, bound, dtype)) check_fits(args, args.scalar(bound), dtype);
 }
 
 PointwiseTypes types_clamp(const OpArgs& args) {
@@ -48,6 +57,7 @@ ScalarExpr clamp_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
     int slot = args.op().schema().find(parameter);
     if (slot < 0 || !args.has(slot)) return std::nullopt;
     if (args.op().schema().parameters[slot].type == ArgType::tensor) return x[next++];
+    if (bounds_nothing(args, parameter, dtype)) return std::nullopt;
     return number_in(s, args.scalar(parameter), dtype);
   };
   // Where a bound equals the value (zeros of either sign) the value stays: the second operand of both.

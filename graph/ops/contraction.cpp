@@ -234,9 +234,15 @@ Tensor arranged(const Term& term, const Labels& order, Here here) {
   return x;
 }
 
+// Of a dim that has size 1, or is missing, in one of them: the other's size, which may be 0.
+SymInt common_size(Label label, const Term& a, const Term& b) {
+  SymInt size = a.size_of(label);
+  return size == 1 ? b.size_of(label) : size;
+}
+
 SymInt count_along(const Labels& labels, const Term& a, const Term& b) {
   SymInt count = 1;
-  for (Label label : labels) count *= max(a.size_of(label), b.size_of(label));
+  for (Label label : labels) count *= common_size(label, a, b);
   return count;
 }
 
@@ -274,7 +280,7 @@ Labels own_sums(const Term& term, const Term& other, const Labels& kept) {
 
 SymDims sizes_of(const Labels& labels, const Term& a, const Term& b) {
   SymDims sizes;
-  for (Label label : labels) sizes.push_back(max(a.size_of(label), b.size_of(label)));
+  for (Label label : labels) sizes.push_back(common_size(label, a, b));
   return sizes;
 }
 

@@ -134,9 +134,9 @@ Values run_cumulative_trapezoid(const OpArgs& args) {
   if (y.dim() == 0 || size_of(y, dim) == 0) return nothing_to_integrate(args, y, dim, true);
   Tensor areas = neighbour_sums(y, dim, here);
   if (has_points(args)) areas = spacings(args, y, samples(args, 1), dim) * areas;
-  Tensor total = cumsum(areas, dim, {}, here);
+  // Each area by itself, then their sums: doubled areas may overflow where these do not.
   Scalar factor = has_points(args) ? Scalar(0.5) : Scalar(args.number("dx") * 0.5);
-  return {(total * factor).to(dtype, here)};
+  return {cumsum(areas * factor, dim, {}, here).to(dtype, here)};
 }
 
 }  // namespace

@@ -23,15 +23,20 @@ PointwiseTypes types_rounded_division(const OpArgs& args) {
   return types;
 }
 
-// Between f16 or bf16 operands each step is rounded to their type, as ATen computes them.
+// Between f16 or bf16 operands each step is rounded to their type, as ATen computes them; by a single number the
+// division is one step in f32.
+bool rounds_each_step(const OpArgs& args) {
+  bool by_one_number = args[1].is_scalar() || is_known_to_be(numel(args.meta(1).layout.sizes), 1);
+  return is_half(common_type(args)) && !by_one_number;
+}
 ScalarExpr div_trunc_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   DType dtype = common_type(args);
-  if (!is_half(dtype)) return div_trunc(x[0], x[1]);
+  if (!rounds_each_step(args)) return div_trunc(x[0], x[1]);
   return trunc(s.convert(s.convert(x[0] / x[1], dtype), x[0].dtype()));
 }
 ScalarExpr div_floor_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   DType dtype = common_type(args);
-  if (!is_half(dtype)) return div_floor(x[0], x[1]);
+  if (!rounds_each_step(args)) return div_floor(x[0], x[1]);
   auto rounded = [&](ScalarExpr value) { return s.convert(s.convert(value, dtype), x[0].dtype()); };
   ScalarExpr a = x[0], b = x[1], zero = s.constant(0.0, a.dtype()), quotient = a / b;
   ScalarExpr rest = s.apply(ScalarOp::fmod, {a, b}), exact = rounded(rounded(a - rest) / b);

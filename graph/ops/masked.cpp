@@ -21,7 +21,7 @@ PointwiseTypes types_masked_fill(const OpArgs& args) {
   if (args.op().schema().parameters[2].type == ArgType::tensor)
     types.inputs.push_back(dtype);
   else
-    check_fits(args, args.scalar("value"), dtype);
+    check_fills(args, args.scalar("value"), dtype);
   return types;
 }
 

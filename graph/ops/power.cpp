@@ -48,6 +48,13 @@ ScalarExpr pow_of_number_formula(ScalarBuilder& s, const OpArgs& args, Inputs x)
   return pow(number_in(s, args.scalar("self"), common_type(args)), x[0]);
 }
 
+// Row-major, however the exponents lie.
+Metas power_of_number_meta(const OpArgs& args) {
+  TensorMeta meta = pointwise_meta(args, types_without_bool(args).result);
+  meta.layout = contiguous_layout(meta.layout.sizes);
+  return {meta};
+}
+
 PointwiseTypes types_float_power(const OpArgs& args) {
   PointwiseTypes types;
   types.inputs.assign(args.tensor_slots().size(), DType::f64);
@@ -73,7 +80,8 @@ constinit const OpDef pow_tensor_tensor = pointwise("aten::pow.Tensor_Tensor(Ten
 constinit const OpDef pow_tensor_scalar =
     pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", types_pow_number, pow_number_formula);
 constinit const OpDef pow_scalar =
-    pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", types_without_bool, pow_of_number_formula);
+    pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", types_without_bool, pow_of_number_formula,
+              power_of_number_meta);
 constinit const OpDef pow_inplace_tensor =
     inplace("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", pow_tensor_tensor);
 constinit const OpDef pow_inplace_scalar =

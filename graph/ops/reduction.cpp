@@ -14,10 +14,17 @@ namespace {
 DType sum_input_type(const OpArgs& args) { return asked_type(args).value_or(sum_type(args.meta(0).dtype)); }
 DType bool_input_type(const OpArgs&) { return DType::boolean; }
 
+// Of the reductions only these take an empty list for no dim at all: each element is asked by itself.
+Dims truth_dims(const OpArgs& args) {
+  Dims dims = reduced_dims(args);
+  int dim = args.op().schema().find("dim");
+  return dim >= 0 && args[dim].is_list() && args[dim].list().empty() ? Dims() : dims;
+}
+
 // any and all of u8 are u8.
 Metas truth_meta(const OpArgs& args) {
   DType dtype = args.meta(0).dtype == DType::u8 ? DType::u8 : DType::boolean;
-  return {reduction_meta(args, reduced_dims(args), keepdim_of(args), dtype)};
+  return {reduction_meta(args, truth_dims(args), keepdim_of(args), dtype)};
 }
 
 // A maximum of nothing does not exist.
@@ -31,6 +38,9 @@ Metas extremum_meta(const OpArgs& args) {
 constexpr OpDef reduction(std::string_view signature, ReductionKind kind, DType (*input_type)(const OpArgs&),
                           Metas (*meta)(const OpArgs&) = nullptr) {
   return {.signature = signature, .meta = meta, .reduction = {kind, reduced_dims, keepdim_of, input_type}};
+}
+constexpr OpDef truth(std::string_view signature, ReductionKind kind) {
+  return {.signature = signature, .meta = truth_meta, .reduction = {kind, truth_dims, keepdim_of, bool_input_type}};
 }
 
 Metas mean_meta(const OpArgs& args) {
@@ -69,18 +79,16 @@ constinit const OpDef max_default =
 constinit const OpDef min_default =
     reduction("aten::min(Tensor self) -> Tensor", ReductionKind::minimum, nullptr, extremum_meta);
 
-constinit const OpDef any_default =
-    reduction("aten::any(Tensor self) -> Tensor", ReductionKind::any, bool_input_type, truth_meta);
-constinit const OpDef any_dim = reduction("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-                                          ReductionKind::any, bool_input_type, truth_meta);
-constinit const OpDef any_dims = reduction("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-                                           ReductionKind::any, bool_input_type, truth_meta);
-constinit const OpDef all_default =
-    reduction("aten::all(Tensor self) -> Tensor", ReductionKind::all, bool_input_type, truth_meta);
-constinit const OpDef all_dim = reduction("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-                                          ReductionKind::all, bool_input_type, truth_meta);
-constinit const OpDef all_dims = reduction("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-                                           ReductionKind::all, bool_input_type, truth_meta);
+constinit const OpDef any_default = truth("aten::any(Tensor self) -> Tensor", ReductionKind::any);
+constinit const OpDef any_dim =
+    truth("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", ReductionKind::any);
+constinit const OpDef any_dims =
+    truth("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", ReductionKind::any);
+constinit const OpDef all_default = truth("aten::all(Tensor self) -> Tensor", ReductionKind::all);
+constinit const OpDef all_dim =
+    truth("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", ReductionKind::all);
+constinit const OpDef all_dims =
+    truth("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", ReductionKind::all);
 
 constinit const OpDef mean_default =
     decomposed("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", run_mean, mean_meta);

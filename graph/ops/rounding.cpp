@@ -17,16 +17,13 @@ ScalarExpr rounded(ScalarBuilder& s, const OpArgs&, Inputs x) {
   return is_floating(x[0].dtype()) ? s.apply(op, {x[0]}) : x[0];
 }
 
-// round(x * 10^decimals) / 10^decimals, each step in the type of the elements as in ATen.
+// round(x * 10^decimals) / 10^decimals; halves in f32, which holds powers and products that they cannot.
 ScalarExpr round_decimals_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   int64_t decimals = args.integer("decimals");
-  DType dtype = common_type(args);
-  if (!is_floating(dtype)) return x[0];
+  if (!is_floating(x[0].dtype())) return x[0];
   if (decimals == 0) return round(x[0]);
-  auto in_type = [&](ScalarExpr value) { return s.convert(s.convert(value, dtype), x[0].dtype()); };
-  ScalarExpr power = number_in(s, std::pow(10.0, std::abs(double(decimals))), dtype);
-  if (decimals < 0) return in_type(round(in_type(x[0] / power))) * power;
-  return in_type(round(in_type(x[0] * power))) / power;
+  ScalarExpr power = s.constant(std::pow(10.0, std::abs(double(decimals))), x[0].dtype());
+  return decimals < 0 ? round(x[0] / power) * power : round(x[0] * power) / power;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void check_scatter(const OpArgs& args) {
   if (has_source)
     check_same_type(args, "src");
   else
-    check_fits(args, args.scalar("value"), args.meta(0).dtype);
+    check_fills(args, args.scalar("value"), args.meta(0).dtype);
   SymDims index = args.meta(2).layout.sizes;
   if (is_known_to_be(numel(index), 0)) return;
   check_index_type(args, "index");
@@ -123,7 +123,7 @@ void check_fill(const OpArgs& args) {
 
 Metas index_fill_meta(const OpArgs& args) {
   check_fill(args);
-  check_fits(args, args.scalar("value"), args.meta(0).dtype);
+  check_fills(args, args.scalar("value"), args.meta(0).dtype);
   return preserved_like_self(args);
 }
 

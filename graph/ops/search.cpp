@@ -18,14 +18,6 @@ Metas positions_meta(const OpArgs& args, const TensorMeta& values) {
   return {fresh_meta(args, args.flag("out_int32") ? i32 : i64, values.layout.sizes)};
 }
 
-void check_same_types(const OpArgs& args) {
-  DType a = args.meta(0).dtype, b = args.meta(1).dtype;
-  if (a == boolean || b == boolean) fail_for_type(args, boolean);
-  if (a != b)
-    args.fail(ErrorKind::dtype, fmt::format("the sequence and the values differ in type ({} and {})", name(a), name(b)),
-              "need equal types");
-}
-
 void check_side(const OpArgs& args) {
   if (args["side"].is_none()) return;
   const std::string& side = args["side"].string();
@@ -47,7 +39,6 @@ void check_sorter(const OpArgs& args) {
 // One sequence for all values, or one for each row of them.
 Metas searchsorted_meta(const OpArgs& args) {
   const SymDims sequence = args.meta(0).layout.sizes, values = args.meta(1).layout.sizes;
-  check_same_types(args);
   check_side(args);
   check_sorter(args);
   if (sequence.empty())
@@ -62,7 +53,6 @@ Metas searchsorted_meta(const OpArgs& args) {
 }
 
 Metas bucketize_meta(const OpArgs& args) {
-  check_same_types(args);
   if (args.meta(1).layout.rank() != 1)
     args.fail(ErrorKind::shape, fmt::format("boundaries have rank {}", args.meta(1).layout.rank()), "need a vector");
   return positions_meta(args, args.meta(0));

@@ -1,4 +1,5 @@
-// A thread for each value bisects its sequence. Numbers are compared as i64 or f64, which hold all others exactly.
+// A thread for each value bisects its sequence. Numbers are compared in the common type of both sides, as i64 or f64,
+// which hold all others exactly.
 
 #include <sinter/runtime/cuda/search.h>
 
@@ -51,6 +52,10 @@ extern "C" __global__ void __launch_bounds__(256) look_up(const N* among, const 
 )";
 
 DType exact_type(DType dtype) { return is_floating(dtype) ? DType::f64 : DType::i64; }
+DType common_type_of(const OpArgs& args) {
+  TypedOperand operands[] = {args.typed(0), args.typed(1)};
+  return result_type(operands);
+}
 std::string number_text(DType exact) {
   return fmt::format("typedef {} N;\n", exact == DType::f64 ? "double" : "long long");
 }
@@ -65,8 +70,10 @@ void search(const OpArgs& args, const Tensor& sequences, const Tensor& values, c
   if (count == 0) return;
   int64_t size = sequences.sizes()[sequences.dim() - 1].constant();
   int64_t per_sequence = sequences.dim() == 1 ? count : values.sizes()[values.dim() - 1].constant();
-  DType exact = exact_type(values.dtype());
-  Tensor among = dense(sequences, exact, args.here()), wanted = dense(values, exact, args.here()), order;
+  DType common = common_type_of(args), exact = exact_type(common);
+  Here here = args.here();
+  Tensor among = dense(sequences.to(common, here), exact, here), wanted = dense(values.to(common, here), exact, here);
+  Tensor order;
   if (sorter.defined()) {
     IndexKeys keys(result.device(), sorter.numel().constant(), size);
     keys.add(args, sorter, size, 1, false, fmt::format("the sorter has index {{}} for a sequence of size {}", size));
@@ -81,8 +88,7 @@ void search(const OpArgs& args, const Tensor& sequences, const Tensor& values, c
 }
 
 void look_up(const OpArgs& args, const Tensor& result) {
-  TypedOperand operands[] = {args.typed(0), args.typed(1)};
-  DType common = result_type(operands), exact = exact_type(common);
+  DType common = common_type_of(args), exact = exact_type(common);
   Here here = args.here();
   Tensor wanted = dense(args.tensor(0).to(common, here), exact, here);
   Tensor among = dense(args.tensor(1).to(common, here), exact, here);

@@ -1,4 +1,5 @@
-// Searches in sorted sequences and membership. Numbers are compared as i64 or f64, which hold all others exactly.
+// Searches in sorted sequences and membership. Numbers are compared in the common type of both sides, as i64 or f64,
+// which hold all others exactly.
 
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/types.h>
@@ -13,6 +14,11 @@ namespace sinter::runtime::routines {
 namespace {
 
 DType exact_type(DType dtype) { return is_floating(dtype) ? DType::f64 : DType::i64; }
+
+DType common_type_of(const OpArgs& args) {
+  TypedOperand operands[] = {args.typed(0), args.typed(1)};
+  return result_type(operands);
+}
 
 template <class F>
 void visit_exact(DType dtype, F&& f) {
@@ -64,8 +70,8 @@ void search(const OpArgs& args, const Tensor& sequences, const Tensor& values, c
   int64_t per_sequence = one_for_all ? count : values.sizes()[values.dim() - 1].constant();
   Tensor order = sorter.defined() ? contiguous(sorter) : Tensor();
   if (order.defined()) check_sorter(args, order, size);
-  DType dtype = exact_type(values.dtype());
-  Tensor among = dense(sequences, dtype), wanted = dense(values, dtype);
+  DType common = common_type_of(args), dtype = exact_type(common);
+  Tensor among = dense(sequences.to(common), dtype), wanted = dense(values.to(common), dtype);
   visit_exact(dtype, [&](auto zero) {
     using T = decltype(zero);
     const T* data = wanted.data_ptr<T>();
@@ -100,8 +106,7 @@ SINTER_ROUTINE(searchsorted_tensor) {
 SINTER_ROUTINE(bucketize_tensor) { search(args, args.tensor(1), args.tensor(0), {}, args.flag("right"), results[0]); }
 
 SINTER_ROUTINE(isin_tensor_tensor) {
-  TypedOperand operands[] = {args.typed(0), args.typed(1)};
-  DType common = result_type(operands), dtype = exact_type(common);
+  DType common = common_type_of(args), dtype = exact_type(common);
   Tensor elements = dense(args.tensor(0).to(common), dtype), among = dense(args.tensor(1).to(common), dtype);
   bool* out = results[0].data_ptr<bool>();
   visit_exact(dtype, [&](auto zero) { write_membership<decltype(zero)>(elements, among, args.flag("invert"), out); });

@@ -20,6 +20,13 @@ TEST(PrintTensor, ValuesAreAligned) {
   EXPECT_EQ(out.str(), "[  1, -20,   3] i64[3]");
 }
 
+TEST(PrintTensor, WhatIsAskedOfATensorPrintsToo) {
+  Tensor x = tensor({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+  std::ostringstream out;
+  out << x.sizes() << " " << x.t().strides() << " " << x.size(1) << " " << x.dtype() << " " << x.device();
+  EXPECT_EQ(out.str(), "[2, 3] [1, 3] 3 f32 cpu");
+}
+
 TEST(PrintTensor, WholeFloatsHaveAPoint) {
   EXPECT_EQ(to_string(tensor({1.0, 2.0})), "[1., 2.] f32[2]");
   EXPECT_EQ(to_string(tensor({1.0, NAN, -INFINITY})), "[  1.,  nan, -inf] f32[3]");

@@ -64,5 +64,20 @@ TEST(Schema, SaysWhatDoesNotBind) {
   expect_bind_error({}, {Value(1.0), Value(1), Value(1), Value(1)}, "f: takes 3 arguments, got 4");
 }
 
+TEST(Schema, ANumberStandsForATensorThatIsNeededAndOnlyRead) {
+  auto message = [](const char* text, const Value& value) -> std::string {
+    try {
+      bind_arguments(parse_schema(text), std::span<const Value>(&value, 1), {}, Here::current());
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("aten::f(Tensor x) -> Tensor", 2.5), "");
+  EXPECT_EQ(message("aten::f(Tensor? x) -> Tensor", 2.5), "f: `x` needs Tensor, got 2.5");
+  EXPECT_EQ(message("aten::f(Tensor(a!) x) -> Tensor(a!)", 2.5), "f: `x` needs Tensor, got 2.5");
+  EXPECT_EQ(message("aten::f(Tensor[] x) -> Tensor", Value::List{2.5}), "f: `x`[0] needs Tensor, got 2.5");
+}
+
 }  // namespace
 }  // namespace sinter

@@ -88,6 +88,12 @@ TEST(Arithmetic, ResultsBroadcastAndKeepTheMemoryOrder) {
   EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return x[1].expand({4, 2}) * 2; }, x)), "[4, 2] [2, 1]");
 }
 
+TEST(Arithmetic, AReversedDifferenceLiesAsTheDifferenceDoes) {
+  Tensors x = {tensor_of({0, 1, 2, 3, 4, 5}, {2, 3}).t(), tensor_of({0, 1, 2, 3, 4, 5}, {3, 2})};
+  EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return sub(x[1], x[0]); }, x)), "[3, 2] [2, 1]");
+  EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return rsub(x[0], x[1]); }, x)), "[3, 2] [2, 1]");
+}
+
 TEST(Arithmetic, InPlaceFormsWriteTheirFirstArgument) {
   auto steps = [](const Tensors& x) {
     x[0].add_(x[1], 2).mul_(3).sub_(1).div_(x[1]);

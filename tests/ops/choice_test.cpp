@@ -51,5 +51,14 @@ TEST(Choice, BoundsMustFit) {
   EXPECT_EQ(message_of([](const Tensors& x) { return clamp(x[0], {}, {}); }, x), "clamp: neither min nor max is given");
 }
 
+TEST(Choice, ABoundBeyondTheTypeIsNone) {
+  Tensors x = {tensor_of({0, 100, 200}, {3}, u8)};
+  expect_elements([](const Tensors& x) { return clamp(x[0], -5, 300); }, x, u8, {0, 100, 200});
+  expect_elements([](const Tensors& x) { return clamp(x[0], -5, 150); }, x, u8, {0, 100, 150});
+  expect_elements([](const Tensors& x) { return clamp_max(x[0], int64_t{1} << 40); }, x, u8, {0, 100, 200});
+  EXPECT_EQ(message_of([](const Tensors& x) { return clamp_min(x[0], 300); }, x),
+            "clamp_min: the number 300 does not fit into u8");
+}
+
 }  // namespace
 }  // namespace sinter::test

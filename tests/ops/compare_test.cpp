@@ -59,6 +59,8 @@ TEST(Compare, WholeTensors) {
   EXPECT_FALSE(equal(x, x.view({4})));
   EXPECT_FALSE(equal(x, x.t()));
   EXPECT_FALSE(equal(tensor_of({nan}, {1}), tensor_of({nan}, {1})));
+  EXPECT_TRUE(equal(x, x.to(i64)));
+  EXPECT_FALSE(equal(x + 0.5, x.to(i64)));
   EXPECT_TRUE(allclose(x, x + 1e-6));
   EXPECT_FALSE(allclose(x, x + 0.1));
   EXPECT_TRUE(allclose(x, x + 0.1, 0, 0.2));

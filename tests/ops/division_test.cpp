@@ -65,5 +65,15 @@ TEST(Division, TheDivisorCountsInTheCommonType) {
             "remainder: an integer is divided by zero");
 }
 
+// By one number the quotient is rounded once; by a tensor after each step.
+TEST(Division, HalvesByANumberAreRoundedOnce) {
+  Tensors x = {tensor_of({9984, 1000}, {2}, f16), tensor_of({2.5, 3}, {2}, f16), tensor_of({2.5}, {}, f16)};
+  expect_elements([](const Tensors& x) { return floor_divide(x[0], 2.5); }, x, f16, {3992, 400});
+  expect_elements([](const Tensors& x) { return floor_divide(x[0], x[2]); }, x, f16, {3992, 400});
+  expect_elements([](const Tensors& x) { return floor_divide(x[0], x[1]); }, x, f16, {3994, 333});
+  Tensors y = {tensor_of({1000}, {1}, bf16).expand({2})};
+  expect_elements([](const Tensors& y) { return div(y[0], 3, "trunc"); }, y, bf16, {332, 332});
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -127,6 +127,16 @@ TEST(Masked, FillAndScatter) {
   EXPECT_EQ(message_of([](const Tensors& t) { return masked_fill(t[0], t[0], 1); }, {x}), "masked_fill: `mask` is f32");
 }
 
+// As fill_ does.
+TEST(Masked, ANegativeNumberWrapsInAnUnsignedType) {
+  Tensors x = {tensor_of({1, 2}, {2}, u8), tensor_of({1}, {1}, i64)};
+  expect_elements([](const Tensors& t) { return masked_fill(t[0], t[0] > 1, -8); }, x, u8, {1, 248});
+  expect_elements([](const Tensors& t) { return index_fill(t[0], 0, t[1], -8); }, x, u8, {1, 248});
+  expect_elements([](const Tensors& t) { return scatter(t[0], 0, t[1], -8); }, x, u8, {1, 248});
+  EXPECT_EQ(message_of([](const Tensors& t) { return masked_fill(t[0], t[0] > 1, 300); }, x),
+            "masked_fill: the number 300 does not fit into u8");
+}
+
 // --- scatter ----------------------------------------------------------------------------------------------------
 
 TEST(Scatter, WritesAlongADimInTheIndexsOrder) {

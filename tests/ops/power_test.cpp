@@ -34,6 +34,12 @@ TEST(Power, SpecialExponentsHaveTheValuesOfTheirFormulas) {
   expect_elements([](const Tensors& x) { return pow(1, x[0]); }, x, f32, {1, 1, 1, 1});
 }
 
+TEST(Power, OfANumberIsRowMajor) {
+  Tensor x = tensor_of({0, 1, 2, 3, 4, 5}, {2, 3});
+  EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return pow(2, x[0].t()); }, {x})), "[3, 2] [2, 1]");
+  EXPECT_EQ(layout_of(result_of([](const Tensors& x) { return pow(x[0].t(), 2); }, {x})), "[3, 2] [1, 3]");
+}
+
 TEST(Power, ErrorsNameTheExponent) {
   Tensors x = {tensor_of({1, 2}, {2}, i16), tensor_of({1, 1}, {2}, boolean)};
   EXPECT_EQ(message_of([](const Tensors& x) { return pow(x[0], -2); }, x), "pow: an integer to the negative power -2");

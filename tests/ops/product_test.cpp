@@ -63,6 +63,10 @@ TEST(Einsum, NamesDims) {
   expect_elements([](const Tensors& x) { return einsum("ij,jk->ik", {x[0], x[1]}); }, x, f32, {19, 22, 43, 50});
   expect_elements([](const Tensors& x) { return einsum("ij,jk", {x[0], x[1]}); }, x, f32, {19, 22, 43, 50});
   expect_elements([](const Tensors& x) { return einsum("ii->i", {x[0]}); }, x, f32, {1, 4});
+  Tensor nothing = result_of([](const Tensors& x) { return einsum("ij,kj->ik", {x[0], x[1].slice(0, 0, 0)}); }, x);
+  EXPECT_EQ(to_string(nothing.sizes()), "[2, 0]");
+  expect_elements([](const Tensors& x) { return einsum("ij,jk->ik", {x[0].slice(1, 0, 0), x[1].slice(0, 0, 0)}); }, x,
+                  f32, {0, 0, 0, 0});
   expect_elements([](const Tensors& x) { return einsum("ii", {x[0]}); }, x, f32, {5});
   expect_elements([](const Tensors& x) { return einsum("...j->...", {x[0]}); }, x, f32, {3, 7});
   expect_elements([](const Tensors& x) { return einsum("ij,kl->", {x[0], x[1]}); }, x, f32, {260});

@@ -40,6 +40,20 @@ TEST(Reduction, OfRowsThatMakeUpOneSequence) {
       }
 }
 
+// An empty list means all dims, but for any and all, where it means none.
+TEST(Reduction, OverAnEmptyListOfDims) {
+  Tensors x = {tensor_of({0, 2, 1, 1}, {2, 2}, i8)};
+  auto over = [](const char* op, Value dims) {
+    return [op, dims](const Tensors& x) { return ops(op)(x[0], dims)[0].tensor(); };
+  };
+  expect_elements(over("aten::any.dims", Dims{}), x, boolean, {0, 1, 1, 1});
+  expect_elements(over("aten::all.dims", Dims{}), x, boolean, {0, 1, 1, 1});
+  expect_elements(over("aten::any.dims", Value()), x, boolean, {1});
+  expect_elements(over("aten::all.dims", Dims{0, 1}), x, boolean, {0});
+  expect_elements(over("aten::amax", Dims{}), x, i8, {2});
+  EXPECT_EQ(layout_of(result_of(over("aten::any.dims", Dims{}), {x[0].t()})), "[2, 2] [2, 1]");
+}
+
 TEST(Reduction, KeepdimLeavesOnes) {
   auto kept = [](const Tensors& x) { return sum(x[0], {0}, true); };
   EXPECT_EQ(layout_of(result_of(kept, {matrix()})), "[1, 3] [3, 1]");

@@ -23,5 +23,12 @@ TEST(Rounding, IntegersStay) {
   EXPECT_EQ(message_of([](const Tensors& x) { return round(x[1]); }, x), "round: is not implemented for bool");
 }
 
+TEST(Rounding, DecimalsOfHalvesGoBeyondTheirRange) {
+  Tensors x = {tensor_of({-8.4765625, 1.234375, 123.375}, {3}, f16)};
+  expect_elements([](const Tensors& x) { return round(x[0], 4); }, x, f16, {-8.4765625, 1.234375, 123.375});
+  expect_elements([](const Tensors& x) { return round(x[0], 2); }, x, f16, {-8.4765625, 1.23046875, 123.375});
+  expect_elements([](const Tensors& x) { return round(x[0], -1); }, x, f16, {-10, 0, 120});
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -50,8 +50,15 @@ TEST(Search, BucketsAndSides) {
   expect_elements([](const Tensors& t) { return bucketize(t[0], t[1]); }, {row({0, 1, 4, nan}), edges}, i64,
                   {0, 0, 2, 3});
   expect_elements([](const Tensors& t) { return bucketize(t[0], t[1], true); }, {row({1, 5}), edges}, i64, {1, 3});
-  EXPECT_EQ(message_of([](const Tensors& t) { return bucketize(t[0], t[1]); }, {row({1}, i64), edges}),
-            "bucketize: the sequence and the values differ in type (i64 and f32)");
+}
+
+TEST(Search, BothSidesComeToTheirCommonType) {
+  auto place = [](const Tensors& t) { return searchsorted(t[0], t[1]); };
+  expect_elements(place, {row({1, 2, 5}, i64), row({2.5, 300})}, i64, {2, 3});
+  expect_elements(place, {row({1, 2.5, 5}), row({3}, i32)}, i64, {2});
+  expect_elements(place, {row({0, 1}, boolean), row({0, 1}, boolean)}, i64, {0, 1});
+  // 2^24 + 1 is 2^24 in f32.
+  expect_elements(place, {row({16777216, 16777218}), row({16777217}, i64)}, i64, {0});
 }
 
 TEST(Search, Membership) {

@@ -193,5 +193,13 @@ TEST(OrderStatistic, QuantilesOfRowsComeFirst) {
   EXPECT_EQ(message_of(quartiles, {x[0], tensor_of({2}, {1})}), "quantile: q holds 2");
 }
 
+TEST(Integral, RunningAreasOverflowNoSoonerThanTheirSums) {
+  auto areas = [](const Tensors& x) { return cumulative_trapezoid(x[0], 0.5); };
+  expect_elements(areas, {tensor_of({1, 3, 5}, {3})}, f32, {1, 3});
+  Tensor half = result_of([](const Tensors& x) { return cumulative_trapezoid(x[0].to(bf16), -0.5); },
+                          {tensor_of({1e30, 1e30, 3e38, -1e30, -1e30}, {5})});
+  EXPECT_TRUE(all(isfinite(half)).item<bool>());
+}
+
 }  // namespace
 }  // namespace sinter::test

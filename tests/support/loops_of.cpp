@@ -41,7 +41,7 @@ constexpr Pass passes[] = {
     {"localize_buffers", fusion::localize_buffers},
     {"reorder_axes", [](Schedule& s, const FusionLimits&) { return fusion::reorder_axes(s); }},
     {"merge_axes", [](Schedule& s, const FusionLimits&) { return fusion::merge_axes(s); }},
-    {"split_at_joints", [](Schedule& s, const FusionLimits&) { return fusion::split_at_joints(s); }},
+    {"split_at_joints", fusion::split_at_joints},
     {"vectorize_axis", fusion::vectorize_axis},
     {"parallelize_axis", [](Schedule& s, const FusionLimits&) { return fusion::parallelize_axis(s); }},
     {"reuse_in_place", [](Schedule& s, const FusionLimits&) { return fusion::reuse_in_place(s); }},
