@@ -140,8 +140,8 @@ Program generate_program(const Schedule& schedule, const CudaTarget& target) {
 
 fusion::FusionLimits fusion_limits(const CudaTarget& target) {
   fusion::FusionLimits limits;
-  limits.vector_bytes = 16;                      // of one access
-  limits.local_bytes = target.shared_bytes / 4;  // several blocks share a multiprocessor
+  limits.vector_bytes = 16;                                 // of one access
+  limits.local_bytes = target.shared_bytes / 4;             // several blocks share a multiprocessor
   limits.many_joints = std::numeric_limits<size_t>::max();  // a grid shares every axis
   return limits;
 }

@@ -115,9 +115,8 @@ constinit const OpDef sub_inplace_tensor =
 constinit const OpDef sub_inplace_scalar =
     inplace("aten::sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", sub_scalar);
 
-constinit const OpDef rsub_tensor =
-    pointwise("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula,
-              rsub_meta);
+constinit const OpDef rsub_tensor = pointwise(
+    "aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", types_sub, rsub_formula, rsub_meta);
 constinit const OpDef rsub_scalar =
     pointwise("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", types_sub, rsub_formula);
 

@@ -79,9 +79,8 @@ constinit const OpDef pow_tensor_tensor = pointwise("aten::pow.Tensor_Tensor(Ten
                                                     types_without_bool, binary<ScalarOp::pow>);
 constinit const OpDef pow_tensor_scalar =
     pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", types_pow_number, pow_number_formula);
-constinit const OpDef pow_scalar =
-    pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", types_without_bool, pow_of_number_formula,
-              power_of_number_meta);
+constinit const OpDef pow_scalar = pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
+                                             types_without_bool, pow_of_number_formula, power_of_number_meta);
 constinit const OpDef pow_inplace_tensor =
     inplace("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", pow_tensor_tensor);
 constinit const OpDef pow_inplace_scalar =

@@ -51,5 +51,14 @@ TEST(AllOps, AnUnknownNameIsAnErrorThatNamesIt) {
             "there is no operator aten::rleu.default");
 }
 
+TEST(AllOps, ANameWithoutItsSpaceIsTakenForAtens) {
+  try {
+    ops("add");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.need(), "an overload of aten::add: Scalar, Tensor");
+  }
+}
+
 }  // namespace
 }  // namespace sinter::test
