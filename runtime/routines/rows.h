@@ -22,13 +22,15 @@ struct RowWalk {
   Dims strides;  // in elements
 };
 
+// Rows of no element all begin at the start: an empty tensor may have no memory to step through.
 inline RowWalk walk_beside(const Tensor& tensor, int64_t dim) {
   RowWalk walk;
   const Layout& layout = tensor.layout();
+  bool is_empty = layout.rank() > 0 && layout.sizes[dim].constant() == 0;
   for (int64_t i = 0; i < layout.rank(); ++i) {
     if (i == dim) continue;
     walk.sizes.push_back(layout.sizes[i].constant());
-    walk.strides.push_back(layout.strides[i].constant());
+    walk.strides.push_back(is_empty ? 0 : layout.strides[i].constant());
   }
   return walk;
 }
