@@ -223,8 +223,12 @@ std::string body_text(KernelContext& context, Print&& print) {
 }
 
 // The whole body; of a kernel whose results may or may not be large, once for each.
-std::string main_text(KernelContext& context, KernelPrinter& printer, SymInt streamed) {
-  auto main = [&] { return body_text(context, [&] { printer.print_main(); }); };
+std::string main_text(KernelContext& context, KernelPrinter& printer, const std::optional<TilePlan>& tiles,
+                      SymInt streamed) {
+  auto print = [&](KernelPrinter& by) {
+    return body_text(context, [&] { tiles ? by.print_tiles(*tiles) : by.print_main(); });
+  };
+  auto main = [&] { return print(printer); };
   bool is_known = is_surely_at_least(streamed, context.target.stream_bytes) ||
                   is_surely_at_least(context.target.stream_bytes - 1, streamed);
   if (is_known) return main();
@@ -232,7 +236,7 @@ std::string main_text(KernelContext& context, KernelPrinter& printer, SymInt str
   set_streams(context, true);
   context.may_assume_rows = true;
   KernelPrinter streaming(context);
-  std::string past_caches = body_text(context, [&] { streaming.print_main(); });
+  std::string past_caches = print(streaming);
   if (past_caches.find("stream(") == std::string::npos) return cached;
   std::string condition = fmt::format("{} >= {}", context.size_text(streamed), context.target.stream_bytes);
   for (const std::string& assumed : context.assumed) condition += " && " + assumed;
@@ -256,11 +260,10 @@ GeneratedKernel generate_kernel(const fusion::Schedule& schedule, const Kernel& 
     set_split_numbers(result.source, context);
     assembler.add_function(name, body_text(context, [&] { printer.print_segments(); }));
     assembler.add_function(result.source.finish_name, body_text(context, [&] { printer.print_finish(); }));
-  } else if (std::optional<TilePlan> tiles = plan_tiles(context)) {
-    set_tile_numbers(result.source, context, *tiles);
-    assembler.add_function(name, body_text(context, [&] { printer.print_tiles(*tiles); }));
   } else {
-    assembler.add_function(name, main_text(context, printer, streamed));
+    std::optional<TilePlan> tiles = plan_tiles(context);
+    if (tiles) set_tile_numbers(result.source, context, *tiles);
+    assembler.add_function(name, main_text(context, printer, tiles, streamed));
   }
   result.source.text = assembler.text();
   for (const KernelBuffer& used : context.buffers)

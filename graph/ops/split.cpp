@@ -147,7 +147,7 @@ template <int64_t of>
 Values run_split_in(const OpArgs& args) {
   Tensor self = args.tensor(0);
   int64_t dim = dim_of(args, self, of), sections = args.integer("sections");
-  if (sections <= 0 || self.sizes()[dim].constant() % sections != 0)
+  if (sections <= 0 || !(mod(self.sizes()[dim], sections) == 0))
     args.fail(ErrorKind::argument,
               fmt::format("{} sections of a dim of size {}", sections, to_string(self.sizes()[dim])),
               "need a number that divides the size");

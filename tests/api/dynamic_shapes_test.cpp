@@ -75,6 +75,13 @@ TEST(DynamicShapes, TransposedOperands) {
   EXPECT_EQ(compiles_for(f, args, {5, 7, 3, 16, 33, 100, 257}), 2);
 }
 
+// Tiles, of results so large that they go past the caches and of others.
+TEST(DynamicShapes, TransposedOperandsOfLargeResults) {
+  auto f = [](const Tensor& x, const Tensor& y) { return x.t() + y; };
+  auto args = [](int64_t n) { return std::tuple(random({n, 1030}, n), random({1030, n}, 3)); };
+  EXPECT_EQ(compiles_for(f, args, {70, 2100, 33, 2048}), 2);
+}
+
 TEST(DynamicShapes, NeverMeansOneEntryASize) {
   auto f = [](const Tensor& x) { return x + 1; };
   auto args = [](int64_t n) { return std::tuple(random({n})); };

@@ -27,6 +27,9 @@ set(foundation ${CMAKE_CURRENT_SOURCE_DIR}/conformance/foundation.txt)
 sinter_add_conformance(foundation_eager conformance --mode=eager --only=${foundation} --require-all)
 sinter_add_conformance(foundation conformance --only=${foundation} --require-all)
 sinter_add_conformance(others conformance --except=${foundation})
+# Sizes and numbers as symbols: right, and nothing becomes a number but what the list says. Its cases all run.
+sinter_add_conformance(symbolic conformance --mode=symbolic --sample=12
+                       --fixed=${CMAKE_CURRENT_SOURCE_DIR}/conformance/fixed_sizes.txt)
 
 # Records that are wrong on purpose (four are right): the runner must see each.
 add_test(NAME conformance.doctored COMMAND sinter_conformance ${CMAKE_CURRENT_SOURCE_DIR}/conformance/doctored)
