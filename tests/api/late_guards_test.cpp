@@ -25,8 +25,10 @@ int64_t compiles_for(F f, const std::vector<std::vector<int64_t>>& all_sizes) {
     Tensor expected = f(x), actual = fast(y);
     expect_same_bits(actual, expected);
     expect_same_bits(y, x);
-    for (int64_t dim = 0; dim < expected.dim(); ++dim)
-      if (!(expected.sizes()[dim] == 1)) EXPECT_EQ(actual.strides()[dim].hint(), expected.strides()[dim].hint());
+    for (int64_t dim = 0; dim < expected.dim(); ++dim) {
+      if (expected.sizes()[dim] == 1) continue;
+      EXPECT_EQ(actual.strides()[dim].hint(), expected.strides()[dim].hint());
+    }
     EXPECT_EQ(actual.storage() == y.storage(), expected.storage() == x.storage());
   }
   return fast.stats().compiles;
