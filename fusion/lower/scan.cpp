@@ -41,6 +41,7 @@ ScalarExpr place_of_extremum(NestBuilder& builder, ScalarExpr value, ScalarExpr 
 
 bool is_loop_scan(const graph::Node& node) {
   const OpDef& op = *node.op;
+  if (node.metas.empty()) return false;  // a check
   // The prelude of CUDA lacks the step of the one, and its scans of masks were not tried on a device.
   bool is_of_cpu = &op == &op_defs::logcumsumexp_default || node.metas[0].dtype == DType::boolean;
   if (is_of_cpu && !node.metas[0].device.is_cpu()) return false;
