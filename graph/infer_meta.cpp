@@ -65,7 +65,9 @@ void place_results(const OpArgs& args, Metas& metas) {
   int asked = op.schema().find("device");
   if (copies_between_devices(op) || op.view) return;
   bool is_asked = asked >= 0 && !args[asked].is_none();
-  Device device = is_asked ? args[asked].device() : common_device(args);
+  Device device = op.gives_number() && args.tensor_slots().empty() ? cpu
+                  : is_asked                                       ? args[asked].device()
+                                                                   : common_device(args);
   for (TensorMeta& meta : metas) meta.device = device;
 }
 

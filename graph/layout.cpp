@@ -290,18 +290,49 @@ std::optional<SymDims> strides_of_known_runs(const Layout& layout, const SymDims
   return strides;
 }
 
+// The strides of view_strides for sizes that only data tell: such as are right whatever these turn out to be. A size
+// that turns out 0 or 1 may allow views that others do not.
+std::optional<SymDims> view_strides_of_data(const Layout& layout, const SymDims& sizes) {
+  if (std::ranges::equal(layout.sizes, sizes, &SymInt::same)) return layout.strides;
+  SymDims strides(sizes.size());
+  int64_t to = static_cast<int64_t>(sizes.size()) - 1;
+  SymInt base = layout.sizes.empty() ? SymInt(1) : layout.strides.back();
+  // How many elements the dims of a run have, and how far apart those are that follow it: an empty dim counts as one.
+  SymInt from_count = 1, from_step = 1, to_count = 1, to_step = 1;
+  auto take = [&] {
+    strides[to] = to_step * base;
+    to_count *= sizes[to];
+    to_step *= max(sizes[to], 1);
+    --to;
+  };
+  for (int64_t from = layout.rank() - 1; from >= 0; --from) {
+    from_count *= layout.sizes[from];
+    from_step *= max(layout.sizes[from], 1);
+    bool goes_on =
+        from > 0 && (layout.sizes[from - 1].same(1) || is_proven_equal(layout.strides[from - 1], from_step * base));
+    if (goes_on) continue;
+    while (to >= 0 && (sizes[to].same(1) || !is_proven_equal(to_count, from_count))) take();
+    if (!is_proven_equal(to_count, from_count)) return std::nullopt;
+    if (from == 0) break;
+    base = layout.strides[from - 1];
+    from_count = from_step = to_count = to_step = 1;
+  }
+  while (to >= 0 && sizes[to].same(1)) take();
+  return to < 0 ? std::optional(strides) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
   if (is_symbolic(layout)) {
     if (is_row_major(layout)) return contiguous_strides(sizes);
-    if (std::optional<SymDims> strides = strides_of_known_runs(layout, sizes)) return strides;
+    std::optional<SymDims> strides;
+    if (!is_unbacked(layout)) strides = strides_of_known_runs(layout, sizes);
+    if (strides) return strides;
   }
   graph::AnswerGenerally asks_nothing;
-  if (is_unbacked(layout) || std::ranges::any_of(sizes, [](SymInt size) { return sinter::is_unbacked(size); })) {
-    bool is_unchanged = std::ranges::equal(layout.sizes, sizes, &SymInt::same);
-    return is_unchanged ? std::optional(layout.strides) : std::nullopt;
-  }
+  if (is_unbacked(layout) || std::ranges::any_of(sizes, [](SymInt size) { return sinter::is_unbacked(size); }))
+    return view_strides_of_data(layout, sizes);
   if (numel(layout.sizes) == 0) {
     return layout.sizes == sizes ? layout.strides : contiguous_strides(sizes);
   }

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/scalar.h>
 #include <sinter/graph/shape_facts.h>
+#include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
 
@@ -114,9 +115,27 @@ std::string NumberFacts::identity() const {
   return text;
 }
 
+namespace {
+
+[[noreturn]] void fail_for_data(SymInt size, Here where) {
+  std::vector<ErrorNote> notes;
+  visit_symbols(size, [&](int symbol) {
+    const std::string& made_by = active_shape_facts()->symbols().at(static_cast<size_t>(symbol)).made_by;
+    if (!made_by.empty()) notes.push_back({"number", "from " + made_by});
+  });
+  throw Error(ErrorKind::trace, users_line(where),
+              "item: a traced function has no data, so nothing can be decided by a value", std::move(notes),
+              "use where(condition, a, b) in place of a branch on data");
+}
+
+}  // namespace
+
 void NumberFacts::fix(const TracedNumber& number, Here where) {
   Origins origins = origins_of(number.id);
-  for (SymInt size : origins.sizes) static_cast<void>(size.constant());
+  for (SymInt size : origins.sizes) {
+    if (is_unbacked(size)) fail_for_data(size, where);
+    static_cast<void>(size.constant());
+  }
   for (int argument : origins.arguments)
     if (!is_fixed(argument)) guards_.push_back({.number = argument, .is_value = true, .where = users_line(where)});
 }

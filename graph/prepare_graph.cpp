@@ -16,7 +16,7 @@ namespace sinter::graph {
 void prepare_graph(Graph& graph, Stages& stages) {
   stages.run("functionalize", graph, functionalize);
   stages.run("decompose", graph, decompose);
-  stages.run("insert_size_checks", graph, insert_size_checks);
+  stages.run("insert_assumed_sizes", graph, insert_assumed_sizes);
   stages.run("simplify_sizes", graph, simplify_sizes);
   stages.run("merge_duplicates", graph, merge_duplicates);
   stages.run("remove_dead_nodes", graph, remove_dead_nodes);

@@ -3,6 +3,7 @@
 #include <sinter/graph/tensor.h>
 
 #include <sinter/graph/ops/data_size.h>
+#include <sinter/graph/ops/number.h>
 #include <sinter/graph/shape_facts.h>
 #include <sinter/graph/trace.h>
 
@@ -82,7 +83,10 @@ void Tensor::fail_to_convert(Scalar value, DType type, Here here) {
 Scalar Tensor::item(Here here) const {
   if (!defined()) throw Error(ErrorKind::argument, here, "item: the tensor is undefined");
   std::vector<ErrorNote> notes = {{"self", to_string(meta())}};
-  if (is_fake() || graph::active_trace()) return symbolic_item(*this, here);
+  if (is_fake() || graph::active_trace()) {
+    bool is_number = is_floating(dtype()) && graph::active_trace() && graph::active_shape_facts();
+    return is_number ? traced_item(*this, here) : symbolic_item(*this, here);
+  }
   if (!(numel() == 1))
     throw Error(ErrorKind::shape, here, fmt::format("item: the tensor has {} elements", to_string(numel())), notes,
                 "need a tensor of one element");

@@ -207,24 +207,40 @@ void simplify(Metas& metas, const ShapeFacts& facts) {
 
 }  // namespace
 
-// Its value in the example is what the op gives there.
+namespace {
+
+// Traced numbers by what they have in the example; a tensor's, of which there is none, is made up.
+Scalar example_of(const Value& operand) {
+  if (operand.is_tensor()) return 0.5;
+  Scalar number = operand.scalar();
+  if (number.is_traced()) return number.traced_number().example;
+  return number.is_symbolic() ? Scalar(number.size().hint()) : number;
+}
+
+}  // namespace
+
+// Its value in the example is what the op gives there. Where a tensor has it, it depends on a size that only data tell:
+// fixing it fails by that.
 void Trace::make_number(Node& node, std::span<const Value> operands) {
   Values examples;
   std::vector<int> depends_on;
   std::vector<SymInt> sizes;
+  ShapeFacts* facts = active_shape_facts();
+  bool is_data = false;
   for (const Value& operand : operands) {
-    Scalar number = operand.scalar();
-    if (number.is_traced()) depends_on.push_back(number.traced_number().id);
-    if (number.is_symbolic()) sizes.push_back(number.size());
-    examples.push_back(number.is_traced()     ? number.traced_number().example
-                       : number.is_symbolic() ? Scalar(number.size().hint())
-                                              : number);
+    examples.push_back(example_of(operand));
+    is_data |= operand.is_tensor();
+    if (operand.is_tensor()) {
+      if (facts) sizes.push_back(facts->add_unbacked("item", {}, node.where));
+      continue;
+    }
+    if (operand.scalar().is_traced()) depends_on.push_back(operand.scalar().traced_number().id);
+    if (operand.scalar().is_symbolic()) sizes.push_back(operand.scalar().size());
   }
   ActivateTrace suspend(nullptr);
-  Scalar example = apply(*node.op, examples, {}, node.where)[0].tensor().item();
+  Scalar example = is_data ? examples[0].scalar() : apply(*node.op, examples, {}, node.where)[0].tensor().item();
   // A graph without a compilation, as a text gives it, has no facts: any number will do that no argument has.
   constexpr int first_unknown = 1 << 20;
-  ShapeFacts* facts = active_shape_facts();
   int id = facts ? facts->numbers.add_result(depends_on, std::move(sizes))
                  : first_unknown + static_cast<int>(numbers_.size());
   node.number = traced_number(id, example);
@@ -255,8 +271,9 @@ Values Trace::record(const OpArgs& args) {
   }
   for (size_t i = 0; i < node->metas.size(); ++i) node->storages.push_back(shares ? shared : next_storage_++);
   if (op.inplace_of) return {args[0]};
-  // Of plain numbers, as an eager call has them, the result is a zero-dim tensor.
+  // Of what an eager call has, plain numbers and tensors, the result is a zero-dim tensor.
   bool has_inputs = std::ranges::any_of(args.values(), [](const Value& value) {
+    if (value.is_tensor()) return active_shape_facts() != nullptr;
     return value.is_scalar() && (value.scalar().is_traced() || value.scalar().is_symbolic());
   });
   if (op.gives_number() && has_inputs) make_number(*node, args.values());

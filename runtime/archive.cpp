@@ -51,7 +51,9 @@ void ArchiveWriter::put(const Argument& argument) {
   if (form == Form::none || form == Form::output) return;
   const Value& value = argument.value();
   switch (form) {
-    case Form::scalar: return put(value.scalar().kind()), put(value.scalar().bits());
+    case Form::scalar:
+      if (value.scalar().is_traced() || value.scalar().is_symbolic()) throw BadArchive("a number has no value");
+      return put(value.scalar().kind()), put(value.scalar().bits());
     case Form::size: return put(value.sym_int());
     case Form::text: return put(value.string());
     case Form::dtype: return put(value.dtype());

@@ -40,7 +40,7 @@ class GraphRunner : public Executable {
       Values& slot = values[node->index];
       bool is_input = node->kind != graph::NodeKind::call_function;
       slot = is_input ? Values{*inputs[order_.places.at(node->name)]} : call(*node, arguments_of(*node, values, sizes));
-      if (node->number) slot = {number_in(slot[0].tensor())};
+      if (node->number) slot = {number_in(on_cpu(slot[0].tensor()))};
       if (!is_input) take_sizes(*node, slot, sizes);
     }
     for (size_t i = 0; i < results.size(); ++i)
@@ -75,6 +75,8 @@ class GraphRunner : public Executable {
       sizes_.give(given.symbol, value.constant(), sizes);
     }
   }
+
+  static Tensor on_cpu(const Tensor& tensor) { return tensor.device().is_cpu() ? tensor : tensor.to(cpu); }
 
   static Value value_of(const graph::Argument& argument, const std::vector<Values>& values) {
     return to_value(argument, [&](graph::NodeOutput o) { return values[o.node->index][o.output]; });

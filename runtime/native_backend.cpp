@@ -12,6 +12,7 @@
 #include <sinter/runtime/custom/check_implementations.h>
 #include <sinter/runtime/fork.h>
 #include <sinter/runtime/hidden_inputs.h>
+#include <sinter/runtime/op_by_op.h>
 #include <sinter/runtime/program_cache.h>
 #include <sinter/runtime/stored_program.h>
 
@@ -65,6 +66,18 @@ std::unique_ptr<Executable> make_program(Graph graph, const Options& options, St
   return with_hidden_inputs(std::move(loaded), std::move(hidden));
 }
 
+// The passes asked this of a number that is an argument; so do we.
+void ask_again(const graph::NumberGuard& guard, const Graph& graph, graph::NumberFacts& facts) {
+  for (const auto& node : graph.nodes) {
+    if (!node->number || node->number->traced_number().id != guard.number) continue;
+    const TracedNumber& number = node->number->traced_number();
+    if (guard.is_value)
+      facts.fix(number, guard.where);
+    else
+      facts.ask(guard.question, number, guard.dtype, guard.where);
+  }
+}
+
 // What an earlier process stored, with the decisions that it relies on.
 std::unique_ptr<Executable> stored_program(StoredProgram::Loaded stored, Graph graph, graph::ShapeFacts* facts,
                                            const CompileTarget& target) {
@@ -79,6 +92,7 @@ std::unique_ptr<Executable> stored_program(StoredProgram::Loaded stored, Graph g
   };
   for (const graph::ShapeGuard& decision : stored.decisions)  // the same question of the same facts
     facts->decide(decision.left, decision.comparison, decision.right, decision.where);
+  for (const graph::NumberGuard& guard : stored.numbers) ask_again(guard, *traced, facts->numbers);
   return std::make_unique<LoadedProgram>(std::move(stored.program), stored.where, plan_again, std::move(order.metas),
                                          std::move(stored.kernels));
 }
@@ -94,14 +108,18 @@ ProgramCache::Made load_or_make(Graph graph, const Options& options, Stages& sta
                                 const std::string& identity) {
   CompileTarget target{.isa = chosen_isa(options)};
   StoredProgram on_disk(graph, facts, target, identity);
+  std::unique_ptr<const Executable> instead = op_by_op(graph);
   if (auto stored = stages.time("load_program", [&] { return on_disk.load(); })) {
     int64_t bytes = stored->bytes;
-    return {stored_program(std::move(*stored), std::move(graph), facts, target), bytes};
+    if (!stored->may_begin_anew) instead.reset();
+    return {with_instead(stored_program(std::move(*stored), std::move(graph), facts, target), std::move(instead)),
+            bytes};
   }
   std::unique_ptr<Executable> made = make_program(std::move(graph), options, stages, target);
   if (auto* loaded = dynamic_cast<const LoadedProgram*>(made.get())) on_disk.store(*loaded, facts);
   int64_t bytes = text_bytes(*made);
-  return {std::move(made), bytes};
+  if (!may_begin_anew(*made->prepared_graph())) instead.reset();
+  return {with_instead(std::move(made), std::move(instead)), bytes};
 }
 
 // Dumps show how this function came about; what records has memory of its own; the functions of kernel ops may read
@@ -127,13 +145,18 @@ std::shared_ptr<const Executable> native_backend(Graph graph, const Options& opt
   auto make_alone = [&]() -> std::unique_ptr<Executable> {
     check_implementations(graph, options);
     if (is_cuda) return cuda_backend(std::move(graph), options, stages);
-    return make_program(std::move(graph), options, stages, {.isa = chosen_isa(options)});
+    std::unique_ptr<const Executable> instead = op_by_op(graph);
+    auto made = make_program(std::move(graph), options, stages, {.isa = chosen_isa(options)});
+    if (!may_begin_anew(*made->prepared_graph())) instead.reset();
+    return with_instead(std::move(made), std::move(instead));
   };
   if (!is_shared(graph, options, stages)) return make_alone();
   graph.attributes.clear();  // the function's, which the program may outlive
   graph::ShapeFacts* facts = graph::active_shape_facts();
   std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
-  return program_cache().find_or_make(identity, facts, options, [&]() -> ProgramCache::Made {
+  bool is_made = false;
+  auto make = [&]() -> ProgramCache::Made {
+    is_made = true;
     if (is_cuda) {
       keep_lines(graph);
       std::unique_ptr<Executable> made = make_alone();
@@ -143,7 +166,16 @@ std::shared_ptr<const Executable> native_backend(Graph graph, const Options& opt
     check_implementations(graph, options);
     keep_lines(graph);
     return load_or_make(std::move(graph), options, stages, facts, identity);
-  });
+  };
+  NumberExamples numbers = number_examples(graph);
+  if (numbers.empty()) return program_cache().find_or_make(identity, facts, options, make);
+  if (!facts) return program_cache().find_or_make(identity + to_string(numbers), facts, options, make);
+  graph::ShapeFacts before = *facts;
+  auto program = program_cache().find_or_make(identity, facts, options, make);
+  std::span asked = std::span(facts->numbers.guards()).subspan(before.numbers.guards().size());
+  if (is_made || answers_hold(asked, numbers)) return program;
+  *facts = std::move(before);
+  return program_cache().find_or_make(identity + to_string(numbers), facts, options, make);
 }
 
 }  // namespace sinter::runtime

@@ -5,6 +5,8 @@
 #include <sinter/graph/log.h>
 #include <sinter/graph/text/print_graph.h>
 
+#include <algorithm>
+
 namespace sinter::runtime {
 
 namespace {
@@ -14,7 +16,29 @@ constexpr int64_t most_bytes_of_texts = 64 << 20;
 }  // namespace
 
 std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts* facts, const Options& options) {
-  return fmt::format("{}\n{}{}", name(chosen_isa(options)), facts ? facts->identity() : "", identity_text(graph));
+  auto is_value = [](const graph::NumberGuard& guard) { return guard.is_value; };
+  bool has_values = facts && std::ranges::any_of(facts->numbers.guards(), is_value);
+  return fmt::format("{}\n{}{}{}", name(chosen_isa(options)), facts ? facts->identity() : "", identity_text(graph),
+                     has_values ? to_string(number_examples(graph)) : "");
+}
+
+NumberExamples number_examples(const graph::Graph& graph) {
+  NumberExamples examples;
+  for (const auto& node : graph.nodes)
+    if (node->number) examples.emplace(node->number->traced_number().id, node->number->traced_number().example);
+  return examples;
+}
+
+std::string to_string(const NumberExamples& examples) {
+  std::string text;
+  for (const auto& [id, value] : examples) text += fmt::format("{} = {:x}\n", id, value.bits());
+  return text;
+}
+
+bool answers_hold(std::span<const graph::NumberGuard> asked, const NumberExamples& examples) {
+  return std::ranges::all_of(asked, [&](const graph::NumberGuard& guard) {
+    return !guard.is_value && answer(guard.question, examples.at(guard.number), guard.dtype) == guard.holds;
+  });
 }
 
 std::shared_ptr<const Executable> ProgramCache::find_or_make(const std::string& identity, graph::ShapeFacts* facts,

@@ -11,9 +11,21 @@
 #include <sinter/runtime/backend.h>
 #include <sinter/runtime/made_once.h>
 
+#include <map>
+
 namespace sinter::runtime {
 
+// Of numbers that are arguments it has the kinds, and the values where the trace fixed some; else these only matter
+// where the passes asked for them.
 std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts* facts, const Options& options);
+
+// The values in the example of the numbers that are arguments, by their ids; and as text.
+using NumberExamples = std::map<int, Scalar>;
+NumberExamples number_examples(const graph::Graph& graph);
+std::string to_string(const NumberExamples& examples);
+// Whether what a compilation asked of numbers is answered in the same way for these. A value that it fixed is not
+// known.
+bool answers_hold(std::span<const graph::NumberGuard> asked, const NumberExamples& examples);
 
 struct ProgramCacheStats {
   int64_t makes = 0;

@@ -6,6 +6,7 @@
 #include <sinter/graph/log.h>
 #include <sinter/runtime/build_id.h>
 #include <sinter/runtime/disk_cache.h>
+#include <sinter/runtime/op_by_op.h>
 
 #include <algorithm>
 
@@ -84,30 +85,50 @@ void fields(Archive& archive, graph::ShapeGuard& guard) {
   archive(left, right, comparison, holds, where);
 }
 
+template <class Archive>
+void fields(Archive& archive, graph::NumberGuard& guard) {
+  auto& [number, is_value, question, dtype, holds, where] = guard;
+  archive(number, is_value, question, dtype, holds, where);
+}
+
 namespace {
 
 struct Contents {
+  std::vector<int64_t> new_symbols;  // in the example, as made up: sizes that only data tell, which the passes named
   codegen::Program program;
   std::vector<std::string> objects;  // of its kernels
   Here where;
   std::vector<graph::ShapeGuard> decisions;
+  std::vector<graph::NumberGuard> numbers;
+  bool may_begin_anew = false;
 };
 
 template <class Archive>
 void all_fields(Archive& archive, Contents& contents) {
-  auto& [program, objects, where, decisions] = contents;
-  archive(program, objects, where, decisions);
+  auto& [new_symbols, program, objects, where, decisions, numbers, may_begin_anew] = contents;
+  archive(program, objects, where, decisions, numbers, may_begin_anew);
+}
+
+ArchiveContext with_symbols(ArchiveContext context, const std::vector<int64_t>& more) {
+  context.symbols.insert(context.symbols.end(), more.begin(), more.end());
+  return context;
 }
 
 std::string written(const Contents& contents, const ArchiveContext& context) {
-  ArchiveWriter writer(context);
-  all_fields(writer, const_cast<Contents&>(contents));  // which a writer only reads
+  ArchiveContext with_all = with_symbols(context, contents.new_symbols);
+  ArchiveWriter writer(with_all);
+  auto& only_read = const_cast<Contents&>(contents);  // by a writer
+  writer(only_read.new_symbols);
+  all_fields(writer, only_read);
   return std::move(writer.bytes);
 }
 
 Contents read(std::string_view bytes, const ArchiveContext& context) {
   Contents contents;
-  ArchiveReader reader(bytes, context);
+  ArchiveContext with_all = context;
+  ArchiveReader reader(bytes, with_all);
+  reader(contents.new_symbols);
+  with_all = with_symbols(context, contents.new_symbols);
   all_fields(reader, contents);
   if (!reader.is_done()) throw BadArchive("it goes on after its end");
   return contents;
@@ -139,7 +160,6 @@ void check_places(const Contents& contents) {
 bool is_storable(const graph::Graph& graph) {
   size_t calls = 0;
   for (const auto& node : graph.nodes) {
-    if (node->number) return false;  // what passes asked of numbers is not among the decisions
     if (!node->op) continue;
     ++calls;
     if (graph::custom_of(*node->op) || node->op->library == Library::launch ||
@@ -150,6 +170,17 @@ bool is_storable(const graph::Graph& graph) {
   return calls >= least_steps && disk_cache().is_on() && loads_without_compiler() && !build_id().empty();
 }
 
+template <class T>
+std::vector<T> behind(const std::vector<T>& list, size_t known) {
+  return {list.begin() + static_cast<std::ptrdiff_t>(known), list.end()};
+}
+
+std::vector<int64_t> examples_of(const std::vector<graph::SizeSymbol>& symbols) {
+  std::vector<int64_t> examples;
+  for (const graph::SizeSymbol& symbol : symbols) examples.push_back(symbol.hint / symbol.multiple_of);
+  return examples;
+}
+
 // The log is to show what scheduling and code generation do.
 bool is_looked_into() { return logs(LogTopic::graph) || logs(LogTopic::fusion) || logs(LogTopic::output_code); }
 
@@ -157,23 +188,33 @@ bool is_looked_into() { return logs(LogTopic::graph) || logs(LogTopic::fusion) |
 
 StoredProgram::StoredProgram(const graph::Graph& graph, const graph::ShapeFacts* facts, const CompileTarget& target,
                              std::string_view identity)
-    : target_(target) {
+    : target_(target), numbers_(number_examples(graph)) {
   if (!is_storable(graph)) return;
   key_ = fmt::format("{}\nprogram by {}\n{}", disk_key_head(target), build_id(), identity);
   for (const auto& node : graph.nodes)
     if (node->op) context_.lines.push_back(node->where);
   if (!facts) return;
-  for (const graph::SizeSymbol& symbol : facts->symbols()) context_.symbols.push_back(symbol.hint / symbol.multiple_of);
+  context_.symbols = examples_of(facts->symbols());
   known_decisions_ = facts->guards().size();
+  known_numbers_ = facts->numbers.guards().size();
 }
 
-std::optional<StoredProgram::Loaded> StoredProgram::load() const {
+std::optional<StoredProgram::Loaded> StoredProgram::load() {
   if (key_.empty() || is_looked_into()) return std::nullopt;
-  std::optional<std::vector<char>> bytes = disk_cache().read(key_);
+  std::optional<Loaded> loaded = load(key_);
+  return loaded || numbers_.empty() ? std::move(loaded) : load(key_ + to_string(numbers_));
+}
+
+std::optional<StoredProgram::Loaded> StoredProgram::load(const std::string& key) {
+  std::optional<std::vector<char>> bytes = disk_cache().read(key);
   if (!bytes) return std::nullopt;
   try {
     Contents contents = read({bytes->data(), bytes->size()}, context_);
     check_places(contents);
+    if (key == key_ && !answers_hold(contents.numbers, numbers_)) {
+      needs_values_ = true;
+      return std::nullopt;
+    }
     Loaded loaded;
     for (size_t i = 0; i < contents.objects.size(); ++i) {
       const codegen::KernelSource& kernel = contents.program.kernels[i];
@@ -184,31 +225,36 @@ std::optional<StoredProgram::Loaded> StoredProgram::load() const {
     loaded.program = std::move(contents.program);
     loaded.where = contents.where;
     loaded.decisions = std::move(contents.decisions);
+    loaded.numbers = std::move(contents.numbers);
+    loaded.may_begin_anew = contents.may_begin_anew;
     loaded.bytes = static_cast<int64_t>(bytes->size());
     ++loads;
     return loaded;
   } catch (const BadArchive& fault) {
     log(LogTopic::cache, "a program on disk can't be used: {}", fault.what());
-    disk_cache().remove(key_);
+    disk_cache().remove(key);
     return std::nullopt;
   }
 }
 
 void StoredProgram::store(const LoadedProgram& program, const graph::ShapeFacts* facts) const {
   if (key_.empty() || program.program()->steps.size() < least_steps) return;
-  Contents contents{*program.program(), {}, program.where(), {}};
+  Contents contents{{}, *program.program(), {}, program.where(), {}, {}, may_begin_anew(*program.prepared_graph())};
   for (const codegen::KernelSource& kernel : contents.program.kernels) {
     std::optional<std::string> object = kernel_on_disk(kernel, target_);
     if (!object) return;
     contents.objects.push_back(std::move(*object));
   }
-  if (facts)
-    contents.decisions.assign(facts->guards().begin() + static_cast<std::ptrdiff_t>(known_decisions_),
-                              facts->guards().end());
+  if (facts) {
+    contents.new_symbols = behind(examples_of(facts->symbols()), context_.symbols.size());
+    contents.decisions = behind(facts->guards(), known_decisions_);
+    contents.numbers = behind(facts->numbers.guards(), known_numbers_);
+  }
   try {
+    bool has_values = needs_values_ || !answers_hold(contents.numbers, numbers_);
     std::string bytes = written(contents, context_);
     SINTER_CHECK(written(read(bytes, context_), context_) == bytes, "a program reads back as another one");
-    disk_cache().write(key_, bytes);
+    disk_cache().write(has_values ? key_ + to_string(numbers_) : key_, bytes);
     ++stores;
   } catch (const BadArchive& fault) {
     log(LogTopic::cache, "a program is not written to disk: {}", fault.what());

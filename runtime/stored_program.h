@@ -1,15 +1,17 @@
 // Programs on disk: the plan of a compiled graph and the objects of its kernels in one entry, so that a process that
 // finds it goes from the trace to the first call without scheduling, code generation or a file for each kernel.
 //
-// The key is the program's identity (program_cache.h) with all that decides objects. Not stored: programs of few
-// kernels, which are scheduled sooner than another file is written, and those with custom operators, whose code is in
-// the process.
+// The key is the program's identity (program_cache.h) with all that decides objects; where passes fixed numbers that
+// are arguments, or an entry is there whose questions about them are answered otherwise, also with their values. Not
+// stored: programs of few kernels, which are scheduled sooner than another file is written, and those with custom
+// operators, whose code is in the process.
 
 #pragma once
 
 #include <sinter/graph/shape_facts.h>
 #include <sinter/runtime/archive.h>
 #include <sinter/runtime/cpu/compiler_library.h>
+#include <sinter/runtime/program_cache.h>
 #include <sinter/runtime/run_program.h>
 
 namespace sinter::runtime {
@@ -26,18 +28,24 @@ class StoredProgram {
     std::vector<std::shared_ptr<const LoadedKernel>> kernels;
     Here where;
     std::vector<graph::ShapeGuard> decisions;  // that the passes took
-    int64_t bytes = 0;                         // on disk
+    std::vector<graph::NumberGuard> numbers;   // what they asked of numbers
+    bool may_begin_anew = false;
+    int64_t bytes = 0;  // on disk
   };
   // What an earlier process wrote; nothing if there is none that can be trusted.
-  std::optional<Loaded> load() const;
+  std::optional<Loaded> load();
   // A failure is no error. `facts`: as the passes left them.
   void store(const LoadedProgram& program, const graph::ShapeFacts* facts) const;
 
  private:
+  std::optional<Loaded> load(const std::string& key);
+
   CompileTarget target_;
   std::string key_;  // empty: not stored
+  NumberExamples numbers_;
+  bool needs_values_ = false;  // in the key
   ArchiveContext context_;
-  size_t known_decisions_ = 0;
+  size_t known_decisions_ = 0, known_numbers_ = 0;
 };
 
 struct StoredProgramStats {

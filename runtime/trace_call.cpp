@@ -102,11 +102,10 @@ void make_symbolic(TensorMeta& meta, int argument, std::span<const SymbolicDim> 
   meta.layout.sizes = sizes;
 }
 
-// Scalar arguments are inputs. The sources of other devices have their values.
-void add_numbers(graph::Trace& trace, const FlatArguments& arguments, const NameArguments& names, Attempt& attempt,
-                 Here where) {
-  auto is_elsewhere = [](const Tensor* tensor) { return tensor->defined() && !tensor->device().is_cpu(); };
-  if (std::ranges::any_of(arguments.tensors, is_elsewhere)) return;
+// Scalar arguments are inputs; in a CUDA graph, which is a recording, they have their values.
+void add_numbers(graph::Trace& trace, const FlatArguments& arguments, const NameArguments& names, bool are_values,
+                 Attempt& attempt, Here where) {
+  if (are_values) return;
   for (int word : names.scalars) {
     if (arguments.words[word - 1] == word_of_traced)
       throw Error(ErrorKind::trace, where, "compile: a number of a trace is passed to a compiled function", {},
@@ -122,7 +121,7 @@ void add_numbers(graph::Trace& trace, const FlatArguments& arguments, const Name
 int64_t active_id() { return graph::active_trace() ? graph::active_trace()->id() : -1; }
 
 Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector<int> leaders, CallSite& site,
-                const NameArguments& names, std::span<const SymbolicDim> symbolic, Here where) {
+                const NameArguments& names, bool has_number_values, std::span<const SymbolicDim> symbolic, Here where) {
   Attempt attempt;
   attempt.memory.leaders = std::move(leaders);
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
@@ -147,7 +146,7 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
         trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i], bytes));
     attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
   }
-  add_numbers(trace, arguments, names, attempt, where);
+  add_numbers(trace, arguments, names, has_number_values, attempt, where);
   graph::ActivateTrace active(&trace);
   graph::ActivateShapeFacts decides(attempt.shapes.get());
   graph::note_size_question(where);
@@ -290,14 +289,14 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   std::iota(strangers.begin(), strangers.end(), 0);
 
   std::optional<graph::Trace> trace(std::in_place);
-  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, symbolic, where);
+  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, options.cuda_graphs, symbolic, where);
   WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   std::vector<int> leaders = leaders_of_overlaps(arguments, written.reach);
   bool shares = needs_shared_memory(written, leaders);
   if (shares || needs_fixed_sizes(traced, written)) {
     traced = {};
     trace.emplace();
-    traced = attempt(*trace, arguments, shares ? leaders : strangers, site, call.names, {}, where);
+    traced = attempt(*trace, arguments, shares ? leaders : strangers, site, call.names, options.cuda_graphs, {}, where);
     written = find_written(trace->graph(), traced.placeholders, traced.fakes);
     refuse_offsets_of_strangers(arguments, traced, written, call.names, where);
   }

@@ -18,6 +18,14 @@ namespace {
 // A math function that occurs more often than this is called, not inlined; packs repeat it anyhow.
 constexpr int most_inlined = 4;
 
+// Numbers are passed themselves: in this, so that they have an address like other buffers.
+constexpr std::string_view number_struct = R"(
+template <class T>
+struct number {
+  T value;
+};
+)";
+
 std::string meta_text(const fusion::Buffer& buffer) {
   return fmt::format("{} {}{}", buffer.name, name(buffer.dtype), to_string(buffer.layout.sizes));
 }
@@ -68,6 +76,7 @@ class Generator {
     // All launches have the same parameters, whichever sizes their own text names.
     for (size_t i = 0; i < bodies_.size(); ++i)
       add_function(result.source.launches[i], !plan.partial_bytes.same(0), bodies_[i]);
+    if (functions_.find("number<") != std::string::npos) functions_.insert(0, number_struct);
     result.sizes = context_.kernel.sizes.symbols();
     for (std::string_view constant : {"__builtin_inff", "__builtin_nanf", "__builtin_inf", "__builtin_nan"})
       if (functions_.find(fmt::format("{}(", constant)) != std::string::npos)
@@ -81,10 +90,12 @@ class Generator {
  private:
   bool is_moved(const KernelBuffer& used) const { return locals_ && locals_->offsets.contains(used.id); }
   bool is_parameter(const KernelBuffer& used) const { return used.place == Place::memory && !is_moved(used); }
+  bool is_number(const KernelBuffer& used) const { return context_.kernel.buffer(used.id).is_number; }
 
-  std::string pointer(const KernelBuffer& used) {
+  std::string parameter(const KernelBuffer& used) {
     const fusion::Buffer& buffer = context_.kernel.buffer(used.id);
     if (has_piece(element_type(buffer.dtype))) context_.kernel.need(std::string(element_type(buffer.dtype)));
+    if (is_number(used)) return fmt::format("const number<{}> {}_given", element_type(buffer.dtype), used.name);
     return fmt::format("{}{}* {}{}", used.is_written ? "" : "const ", element_type(buffer.dtype),
                        used.may_alias ? "" : "__restrict__ ", used.name);
   }
@@ -103,6 +114,15 @@ class Generator {
     return declarations;
   }
 
+  std::string addresses_of_numbers(const std::string& body) const {
+    std::string declarations;
+    for (const KernelBuffer& used : context_.kernel.buffers)
+      if (is_parameter(used) && is_number(used) && body.find(used.name) != std::string::npos)
+        declarations += fmt::format("  const {0}* const {1} = &{1}_given.value;\n",
+                                    element_type(context_.kernel.buffer(used.id).dtype), used.name);
+    return declarations;
+  }
+
   void add_function(const CudaLaunch& launch, bool has_partials, const std::string& body) {
     SourceWriter head;
     head.blank();
@@ -110,7 +130,7 @@ class Generator {
     std::vector<std::string> parameters, comments;
     for (const KernelBuffer& used : context_.kernel.buffers) {
       if (!is_parameter(used)) continue;
-      parameters.push_back(pointer(used));
+      parameters.push_back(parameter(used));
       comments.push_back(meta_text(context_.kernel.buffer(used.id)));
     }
     if (has_partials) {
@@ -124,6 +144,7 @@ class Generator {
     for (size_t i = 0; i < parameters.size(); ++i)
       head.print("    {}{}  // {}", parameters[i], i + 1 == parameters.size() ? ") {" : ",", comments[i]);
     functions_ += head.text();
+    functions_ += addresses_of_numbers(body);
     functions_ += body;
     functions_ += "}\n";
   }

@@ -1,6 +1,7 @@
 // Reductions: the kept dims are parallel axes, the reduced ones follow in the order of the reduction's sequence.
 
 #include <sinter/fusion/lower/lowering.h>
+#include <sinter/graph/reduction_order.h>
 
 #include <algorithm>
 
@@ -10,29 +11,10 @@ namespace {
 
 bool contains(const Dims& dims, int64_t dim) { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
 
-// Whether the fastest of the first `count` dims (outermost first) is reduced, where dims of size 1 do not count. A
-// symbolic size is only compared with 1 where that makes a difference: the one element of a sequence has one order.
-bool fastest_is_reduced(const Layout& input, const Dims& reduced, const Dims& dims, size_t count) {
-  while (count > 0 && input.sizes[dims[count - 1]].same(1)) --count;
-  if (count == 0) return false;
-  int64_t dim = dims[count - 1];
-  bool is_reduced = contains(reduced, dim);
-  bool is_last = std::all_of(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(count) - 1,
-                             [&](int64_t other) { return input.sizes[other].same(1); });
-  if (is_last || input.sizes[dim].is_constant() || fastest_is_reduced(input, reduced, dims, count - 1) == is_reduced)
-    return is_reduced;
-  bool is_only_one = is_reduced && std::none_of(dims.begin(), dims.end(), [&](int64_t other) {
-                       return other != dim && contains(reduced, other) && !input.sizes[other].same(1);
-                     });
-  if (is_only_one || !(input.sizes[dim] == 1)) return is_reduced;
-  return fastest_is_reduced(input, reduced, dims, count - 1);
-}
-
 // Wide lanes if the fastest axis of the input, as eager would see it, is reduced.
 ReductionOrder order_of(const Layout& input, const Dims& reduced, DType accumulator) {
   ReductionOrder order;
-  if (fastest_is_reduced(input, reduced, stride_order(input), input.sizes.size()))
-    order.lanes = wide_lanes(accumulator);
+  if (graph::fastest_is_reduced(input, reduced)) order.lanes = wide_lanes(accumulator);
   return order;
 }
 

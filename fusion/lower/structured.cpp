@@ -110,6 +110,7 @@ bool find_start(const Layout& base, SymInt offset, Slices& slices) {
     bool is_number = rest.is_constant() && stride.is_constant();
     slices.start[dim] = is_number ? floor_div(rest, stride) : multiple_in(rest, stride);
     rest -= slices.start[dim] * stride;
+    if (slices.start[dim].same(0)) continue;  // of an empty dim there is no window
     if (!is_surely_at_least(base.sizes[dim] - 1, slices.start[dim]) && slices.start[dim] >= base.sizes[dim])
       return false;
   }

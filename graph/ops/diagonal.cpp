@@ -1,5 +1,6 @@
 // Diagonals and triangles of matrices: as views, as copies, and as masks.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/copy.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/diagonal.h>
@@ -67,9 +68,12 @@ Layout diagonal_layout(const OpArgs& args, const Layout& self) {
   Dims dims = wrap_dims(args, {args.integer("dim1"), args.integer("dim2")}, self.rank());
   int64_t offset = args.integer("offset");
   SymInt rows = self.sizes[dims[0]], columns = self.sizes[dims[1]];
-  SymInt size = max(offset >= 0 ? min(rows, columns - offset) : min(rows + offset, columns), 0);
+  SymInt size = offset >= 0 ? min(rows, columns - offset) : min(rows + offset, columns);
+  if (!is_surely_at_least(size, 0)) size = max(size, 0);
   Layout result = self;
-  if (size > 0) result.offset += offset >= 0 ? self.strides[dims[1]] * offset : self.strides[dims[0]] * -offset;
+  // Where nothing begins does not matter if only data tell that it is nothing.
+  if (is_unbacked(size) || size > 0)
+    result.offset += offset >= 0 ? self.strides[dims[1]] * offset : self.strides[dims[0]] * -offset;
   for (int64_t dim : {std::max(dims[0], dims[1]), std::min(dims[0], dims[1])}) {
     result.sizes.erase(result.sizes.begin() + dim);
     result.strides.erase(result.strides.begin() + dim);

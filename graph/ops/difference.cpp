@@ -2,6 +2,7 @@
 
 #include <sinter/graph/ops/difference.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/functions/statistics.h>
@@ -25,7 +26,9 @@ Tensor trailing(const Tensor& x, int64_t dim, int64_t count, Here here) {
 // --- diff -------------------------------------------------------------------------------------------------------
 
 Tensor difference(const Tensor& x, int64_t dim, Here here) {
-  Tensor next = trailing(x, dim, 1, here), previous = leading(x, dim, 1, here);
+  bool may_be_empty = is_unbacked(size_of(x, dim));  // then slices are cut to what there is
+  Tensor next = may_be_empty ? x.slice(dim, 1, {}, 1, here) : trailing(x, dim, 1, here);
+  Tensor previous = may_be_empty ? x.slice(dim, 0, -1, 1, here) : leading(x, dim, 1, here);
   return x.dtype() == DType::boolean ? logical_xor(next, previous, here) : next - previous;
 }
 
@@ -53,7 +56,8 @@ Values run_diff(const OpArgs& args) {
   parts.push_back(self);
   if (!args["append"].is_none()) parts.push_back(args["append"].tensor());
   if (parts.size() > 1) self = cat(parts, dim, args.here());
-  if (order >= size_of(self, dim)) return {clone_contiguous(narrow(self, dim, 0, 0, args.here()), args.here())};
+  if (!is_unbacked(size_of(self, dim)) && order >= size_of(self, dim))
+    return {clone_contiguous(narrow(self, dim, 0, 0, args.here()), args.here())};
   for (int64_t i = 0; i < order; ++i) self = difference(self, dim, args.here());
   return {self};
 }

@@ -39,6 +39,10 @@ constexpr OpDef number_op(std::string_view signature) {
 
 namespace op_defs {
 
+// The element of a zero-dim tensor of a floating type.
+constinit const OpDef number_of = pointwise(
+    "sinter::number_of(Tensor self) -> Scalar", [](const OpArgs&) { return PointwiseTypes{{DType::f64}, DType::f64}; },
+    [](ScalarBuilder&, const OpArgs&, Inputs x) { return x[0]; });
 constinit const OpDef number_add =
     number_op<ScalarOp::add, types_of_numbers>("sinter::number_add(Scalar self, Scalar other) -> Scalar");
 constinit const OpDef number_sub =
@@ -65,9 +69,9 @@ Scalar call(const OpDef& op, std::initializer_list<Value> operands, Here here) {
 
 namespace {
 
-// Numbers are computed on the CPU: beside tensors elsewhere a size is what it is.
+// Beside tensors that are not on the CPU a size is what it is.
 Scalar usable(const Scalar& number, Here here) {
-  return graph::inherited_device().is_cpu() ? number : number.known(here);
+  return number.is_traced() || graph::inherited_device().is_cpu() ? number : number.known(here);
 }
 
 bool is_plain(const Scalar& number) { return !number.is_traced() && !number.is_symbolic(); }
@@ -83,6 +87,18 @@ Scalar computed(const OpDef& op, const Scalar& left, const Scalar& right, Here h
 }
 
 }  // namespace
+
+Scalar traced_item(const Tensor& tensor, Here here) {
+  graph::note_size_question(here);
+  graph::InheritLocation inherit(here);
+  if (!must_equal(tensor.numel(), 1, here))
+    throw Error(ErrorKind::shape, here, fmt::format("item: the tensor has {} elements", to_string(tensor.numel())),
+                {{"self", to_string(tensor.meta())}}, "need a tensor of one element");
+  graph::Trace& trace = *graph::active_trace();
+  Tensor single = tensor.dim() == 0 ? tensor : tensor.reshape({}, here);
+  const graph::Node* known = trace.same_call(op_defs::number_of, {trace.output_of(single, here)});
+  return known ? Scalar(*known->number) : apply(op_defs::number_of, {single}, here)[0].scalar();
+}
 
 namespace numbers {
 

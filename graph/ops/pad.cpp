@@ -1,5 +1,6 @@
 // Pads: constant, reflected, replicated and circular, and the gradients of the middle two.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
@@ -10,35 +11,58 @@
 
 namespace sinter {
 
-PadWidths padding_of(const Dims& list, int64_t rank) {
-  PadWidths padding{Dims(rank, 0), Dims(rank, 0)};
+namespace {
+
+template <class List>
+void fill_widths(const List& list, int64_t rank, List& before, List& after) {
+  before = after = List(rank, 0);
   for (size_t i = 0; i + 1 < list.size(); i += 2) {
     int64_t dim = rank - 1 - static_cast<int64_t>(i / 2);
-    padding.before[dim] = list[i];
-    padding.after[dim] = list[i + 1];
+    before[dim] = list[i];
+    after[dim] = list[i + 1];
   }
+}
+
+}  // namespace
+
+PadWidths padding_of(const Dims& list, int64_t rank) {
+  PadWidths padding;
+  fill_widths(list, rank, padding.before, padding.after);
   return padding;
 }
 
 namespace {
 
-SymDims padded_sizes(const SymDims& sizes, const PadWidths& padding) {
+// The same of amounts that may be symbolic.
+struct SymPadWidths {
+  SymDims before, after;
+};
+SymPadWidths padding_of(const SymDims& list, int64_t rank) {
+  SymPadWidths padding;
+  fill_widths(list, rank, padding.before, padding.after);
+  return padding;
+}
+
+template <class Widths>
+SymDims padded_sizes(const SymDims& sizes, const Widths& padding) {
   SymDims padded = sizes;
   for (size_t dim = 0; dim < sizes.size(); ++dim) padded[dim] += padding.before[dim] + padding.after[dim];
   return padded;
 }
 
-Tensor padded(const Tensor& x, const PadWidths& padding, const Layout& result, const char* outside, Scalar fill,
+template <class Widths>
+Tensor padded(const Tensor& x, const Widths& padding, const Layout& result, const char* outside, Scalar fill,
               Here here) {
   Reindexing by(result.sizes);
   by.strides = result.strides;
-  for (size_t dim = 0; dim < by.start.size(); ++dim) by.start[dim] = -padding.before[dim];
+  for (size_t dim = 0; dim < by.start.size(); ++dim) by.start[dim] = -SymInt(padding.before[dim]);
   by.outside = outside;
   by.fill = fill;
   return reindex(x, by, here);
 }
 
-void check_pairs(const OpArgs& args, const Dims& list, int64_t rank) {
+template <class List>
+void check_pairs(const OpArgs& args, const List& list, int64_t rank) {
   if (list.size() % 2 != 0)
     args.fail(ErrorKind::argument, fmt::format("{} numbers to pad by", list.size()), "need two for each padded dim");
   if (static_cast<int64_t>(list.size()) > 2 * rank)
@@ -53,12 +77,13 @@ void check_sizes(const OpArgs& args, const SymDims& sizes, int64_t least) {
 
 // --- Constant ---------------------------------------------------------------------------------------------------
 
-bool only_cuts(const Dims& list) {
-  return std::all_of(list.begin(), list.end(), [](int64_t amount) { return amount <= 0; });
+// A size that only data tell is one.
+bool only_cuts(const SymDims& list) {
+  return std::all_of(list.begin(), list.end(), [](SymInt amount) { return !is_unbacked(amount) && amount <= 0; });
 }
 
 // Where the padded tensor's kept elements lie in itself.
-Layout kept_part(const Layout& self, const PadWidths& padding, const SymDims& sizes) {
+Layout kept_part(const Layout& self, const SymPadWidths& padding, const SymDims& sizes) {
   Layout kept{sizes, self.strides, self.offset};
   for (size_t dim = 0; dim < sizes.size(); ++dim) kept.offset -= self.strides[dim] * padding.before[dim];
   return kept;
@@ -66,9 +91,9 @@ Layout kept_part(const Layout& self, const PadWidths& padding, const SymDims& si
 
 Metas constant_pad_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
-  Dims list = args.dims("pad");
+  SymDims list = args.sizes("pad");
   check_pairs(args, list, self.layout.rank());
-  PadWidths padding = padding_of(list, self.layout.rank());
+  SymPadWidths padding = padding_of(list, self.layout.rank());
   SymDims sizes = padded_sizes(self.layout.sizes, padding);
   check_sizes(args, sizes, 0);
   check_fills(args, args.scalar("value"), self.dtype);
@@ -80,7 +105,7 @@ Metas constant_pad_meta(const OpArgs& args) {
 
 Values run_constant_pad(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  return {padded(self, padding_of(args.dims("pad"), self.dim()), constant_pad_meta(args)[0].layout, "fill",
+  return {padded(self, padding_of(args.sizes("pad"), self.dim()), constant_pad_meta(args)[0].layout, "fill",
                  args.scalar("value"), args.here())};
 }
 

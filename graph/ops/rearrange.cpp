@@ -1,5 +1,6 @@
 // Views by other names: dims moved, swapped, joined, split and added; windows; and what gives back its argument.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/change_handle.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -159,7 +160,14 @@ Values run_narrow_tensor(const OpArgs& args) {
   Tensor self = args.tensor(0), start = args.tensor(2);
   if (start.dim() != 0 || !is_integer(start.dtype()))
     args.fail(ErrorKind::argument, "start is no single integer", "need a zero-dim integer tensor");
-  return {narrow(self, args.integer("dim"), start.item<int64_t>(args.here()), args.size("length"), args.here())};
+  SymInt at = start.item(args.here()).size(), length = args.size("length");
+  if (is_unbacked(at) && self.dim() > 0) {
+    SymInt size = self.sizes()[wrap_dim(args, args.integer("dim"), self.dim())];
+    SymInt counted = counted_from_front(at, size), inside = min(max(counted, 0), size - length);
+    must_equal(counted, inside, args.here());
+    at = inside;
+  }
+  return {narrow(self, args.integer("dim"), at, length, args.here())};
 }
 
 Values run_as_strided_inplace(const OpArgs& args) {

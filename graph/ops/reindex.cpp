@@ -1,5 +1,6 @@
 // Copies with the elements in another order: flip, roll, rot90, repeat; the op that all of these and the pads are.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/memory_format.h>
@@ -30,7 +31,8 @@ Metas reindex_meta(const OpArgs& args) {
   const std::string& outside = args["outside"].string();
   if (outside != "fill" && outside != "wrap" && outside != "clamp" && outside != "mirror")
     args.fail(ErrorKind::argument, fmt::format("outside is `{}`", outside), "need fill, wrap, clamp or mirror");
-  if (outside != "fill" && numel(self.layout.sizes) == 0 && !(numel(result.sizes) == 0))
+  SymInt have = numel(self.layout.sizes), wanted = numel(result.sizes);
+  if (outside != "fill" && !have.same(wanted) && have == 0 && !(wanted == 0))
     args.fail(ErrorKind::shape, "an empty tensor has nothing to repeat");
   check_fills(args, args.scalar("fill"), self.dtype);
   return {{self.dtype, self.device, result}};
@@ -92,7 +94,10 @@ Values run_rot90(const OpArgs& args) {
 // --- roll -------------------------------------------------------------------------------------------------------
 
 // Which element along a dim of this size comes first.
-SymInt first_after(SymInt shift, SymInt size) { return size == 0 ? SymInt(0) : mod(-shift, size); }
+SymInt first_after(SymInt shift, SymInt size) {
+  if (is_unbacked(size)) return mod(-shift, max(size, 1));
+  return size == 0 ? SymInt(0) : mod(-shift, size);
+}
 
 bool rolls_flat(const OpArgs& args) { return args.dims("dims").empty() && args.dims("shifts").size() == 1; }
 

@@ -152,8 +152,9 @@ Metas bincount_meta(const OpArgs& args) {
   if (!is_integer(args.meta(0).dtype)) fail_for_type(args, args.meta(0).dtype);
   SymInt least = args.size("minlength");
   if (least < 0) args.fail(ErrorKind::argument, fmt::format("minlength {} is negative", to_string(least)));
-  bool is_empty = is_known_to_be(numel(self.sizes), 0);
-  bool has_weights = !args["weights"].is_none() && !is_empty;
+  bool has_weights = !args["weights"].is_none();
+  bool is_empty = has_weights ? numel(self.sizes) == 0 : is_known_to_be(numel(self.sizes), 0);
+  has_weights &= !is_empty;
   DType dtype = !has_weights ? i64 : args["weights"].tensor().dtype() == f32 ? f32 : f64;
   SymInt count = is_empty ? least : size_from_data(args, {least.is_constant() ? least.hint() : 0, SizeRange::no_high});
   return {fresh_meta(args, dtype, {count})};

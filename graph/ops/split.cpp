@@ -1,9 +1,11 @@
 // A tensor cut into views along a dim, and the forms that copy the pieces.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/split.h>
+#include <sinter/graph/ops/view.h>
 
 #include <algorithm>
 
@@ -33,6 +35,7 @@ Values split_by(const OpArgs& args, const Tensor& self, int64_t dim, int64_t siz
     args.fail(ErrorKind::argument, fmt::format("pieces of size {} of a dim of size {}", size, to_string(whole)),
               "need a positive size");
   if (size == 0) return pieces_of(self, dim, {0}, args.here());
+  if (is_unbacked(whole)) whole = whole.constant();  // which only data tell: an error
   // Of a symbolic size nothing counts but how many pieces it makes.
   int64_t count = std::max<int64_t>(1, (whole.hint() + size - 1) / size);
   SymInt all_but_last = (count - 1) * size;
@@ -101,10 +104,10 @@ Values split_in(const OpArgs& args, const Tensor& self, int64_t dim, int64_t sec
 }
 
 // Indices as in slices: negative ones count from the end, what lies outside is cut off.
-Values split_at(const OpArgs& args, const Tensor& self, int64_t dim, const Dims& indices) {
+Values split_at(const OpArgs& args, const Tensor& self, int64_t dim, const SymDims& indices) {
   Values pieces;
-  int64_t start = 0;
-  for (int64_t end : indices) {
+  SymInt start = 0;
+  for (SymInt end : indices) {
     pieces.push_back(self.slice(dim, start, end, 1, args.here()));
     start = end;
   }
@@ -118,7 +121,7 @@ Values run_tensor_split_sections(const OpArgs& args) {
 }
 Values run_tensor_split_indices(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  return split_at(args, self, split_dim(args, self), args.dims("indices"));
+  return split_at(args, self, split_dim(args, self), args.sizes("indices"));
 }
 
 // Where to cut is data here.
@@ -128,9 +131,11 @@ Values run_tensor_split_tensor(const OpArgs& args) {
   if (places.dtype() != DType::i64 || places.dim() > 1)
     args.fail(ErrorKind::argument, "the indices or sections are no list of integers", "need i64 and at most 1 dim");
   if (places.dim() == 0) return split_in(args, self, dim, places.item<int64_t>(args.here()));
-  Dims indices;
-  for (int64_t i = 0; i < places.numel().constant(); ++i)
-    indices.push_back(places.select(0, i, args.here()).item<int64_t>(args.here()));
+  SymDims indices;
+  for (int64_t i = 0; i < places.numel().constant(); ++i) {
+    SymInt at = places.select(0, i, args.here()).item(args.here()).size();
+    indices.push_back(is_unbacked(at) ? max(counted_from_front(at, self.sizes()[dim]), 0) : at);
+  }
   return split_at(args, self, dim, indices);
 }
 
@@ -156,7 +161,7 @@ Values run_split_in(const OpArgs& args) {
 template <int64_t of>
 Values run_split_at(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  return split_at(args, self, dim_of(args, self, of), args.dims("indices"));
+  return split_at(args, self, dim_of(args, self, of), args.sizes("indices"));
 }
 
 // --- Copies -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Views: a new layout on the same memory; reshape, which copies where it must; the in-place forms that change a handle.
 
 #include <sinter/graph/data_symbol.h>
+#include <sinter/graph/graph.h>
 #include <sinter/graph/late_guards.h>
 #include <sinter/graph/ops/change_handle.h>
 #include <sinter/graph/ops/copy.h>
@@ -13,6 +14,12 @@
 #include <limits>
 
 namespace sinter {
+
+SymInt counted_from_front(SymInt place, SymInt size) {
+  if (is_surely_at_least(place, 0)) return place;
+  SymInt is_negative = max(min(-place, 1), 0);
+  return place + is_negative * size;
+}
 
 namespace {
 
@@ -250,6 +257,17 @@ Values run_narrow(const OpArgs& args) {
   return {self.slice(dim, start, start + length, 1, args.here())};
 }
 
+// How many elements of the tensor's type lie in a traced tensor's memory: what it is a view of reaches as far.
+SymInt traced_elements(const Tensor& tensor) {
+  const FakeOrigin& origin = tensor.impl()->fake;
+  graph::NodeOutput base{origin.node, origin.output};
+  while (base.node->op && base.node->op->view) base = base.node->args[0].output();
+  const TensorMeta& meta = meta_of(base);
+  SymInt elements = extent_end(meta.layout);
+  int64_t own = byte_size(tensor.dtype()), of_base = byte_size(meta.dtype);
+  return own == of_base ? elements : floor_div(elements * of_base, own);
+}
+
 // The layout must stay inside the memory that `self` has: its tensor's storage, or if that is expanded, for a copy of
 // it, the elements of the copy.
 void check_reach(const OpArgs& args, const Layout& layout, const Layout& self) {
@@ -257,11 +275,16 @@ void check_reach(const OpArgs& args, const Layout& layout, const Layout& self) {
   const TensorMeta& meta = args[0].tensor().meta();
   int64_t element = byte_size(meta.dtype);
   if (!is_addressable(layout, element)) return;  // said in full by check_addressable
+  auto check = [&](SymInt needed, SymInt have) {
+    if (needed > have)
+      args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", to_string(needed), to_string(have)));
+  };
+  const Tensor& tensor = args[0].tensor();
   bool is_copied = !same_layout(self, meta.layout);
-  int64_t have = is_copied ? extent_end(self).constant() : args[0].tensor().storage()->bytes / element;
-  int64_t needed = extent_end(layout).constant();
-  if (needed <= have) return;
-  args.fail(ErrorKind::argument, fmt::format("needs {} elements, has {}", needed, have));
+  SymInt needed = extent_end(layout), own = extent_end(self);
+  SymInt have = is_copied ? own : tensor.is_fake() ? traced_elements(tensor) : SymInt(0);
+  if (is_unbacked(needed) || is_unbacked(have)) return check(needed, have);
+  check(needed.constant(), is_copied ? own.constant() : tensor.storage()->bytes / element);
 }
 
 Layout as_strided_layout(const OpArgs& args, const Layout& self) {
@@ -284,7 +307,7 @@ Metas as_strided_scatter_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0), source = args.meta(1);
   self.layout = scattered_memory(self.layout);
   Layout window = as_strided_layout(args, self.layout);
-  if (!(window.sizes == source.layout.sizes))
+  if (!std::ranges::equal(window.sizes, source.layout.sizes, [](SymInt x, SymInt y) { return must_equal(x, y); }))
     args.fail(ErrorKind::shape,
               fmt::format("src has sizes {}, the window {}", to_string(source.layout.sizes), to_string(window.sizes)));
   self.layout.offset = 0;

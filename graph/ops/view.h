@@ -1,4 +1,4 @@
-// The ops that view.cpp defines.
+// The ops that view.cpp defines, and how places along a dim are counted.
 
 #pragma once
 
@@ -21,5 +21,7 @@ namespace sinter {
 // The memory that as_strided_scatter writes its window into: laid out as its argument's, or if that is expanded, as a
 // clone of it.
 Layout scattered_memory(const Layout& self);
+// A place that data tell, along a dim of that size: one below 0 counts from the end.
+SymInt counted_from_front(SymInt place, SymInt size);
 
 }  // namespace sinter

@@ -1,5 +1,6 @@
 // A copy of a tensor with what a view would show replaced: the _scatter forms; on zeros, the gradients of views.
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/diagonal.h>
 #include <sinter/graph/ops/dims.h>
@@ -20,7 +21,7 @@ Tensor scattered(const OpArgs& args, Tensor base, const Tensor& source, const Op
   Values all = {base};
   all.insert(all.end(), view_arguments.begin(), view_arguments.end());
   Layout window = apply(view, all, {}, args.here())[0].tensor().layout();
-  if (!(source.sizes() == window.sizes))
+  if (!std::ranges::equal(source.sizes(), window.sizes, [](SymInt x, SymInt y) { return must_equal(x, y); }))
     args.fail(
         ErrorKind::shape,
         fmt::format("the view has sizes {}, what replaces it {}", to_string(window.sizes), to_string(source.sizes())),

@@ -3,8 +3,10 @@
 #include <sinter/graph/passes/insert_size_checks.h>
 
 #include <sinter/graph/ops/data_size.h>
+#include <sinter/graph/reduction_order.h>
 #include <sinter/graph/shape_facts.h>
 #include <sinter/graph/sym_expr.h>
+#include <sinter/graph/trace.h>
 
 #include <algorithm>
 
@@ -31,20 +33,19 @@ std::string_view sign_of(const ShapeGuard& relation) {
   return relation.holds ? "<" : ">=";
 }
 
-std::unique_ptr<Node> node_for(const SizeCheck& check, const std::vector<SizeSymbol>& symbols) {
+std::unique_ptr<Node> node_for(const SizeCheck& check, const std::vector<SizeSymbol>& symbols,
+                               std::string_view unless_stated) {
   const ShapeGuard& relation = check.relation;
   auto node = std::make_unique<Node>();
   node->op = &op_defs::check_sizes_default;
   node->args = {Argument(Value(relation.left)), Argument(Value(std::string(sign_of(relation)))),
                 Argument(Value(relation.right)), Argument(Value(to_string(relation, symbols))),
-                Argument(Value(check.stated_by))};
+                Argument(Value(check.stated_by.empty() ? std::string(unless_stated) : check.stated_by))};
   node->where = relation.where;
   return node;
 }
 
-}  // namespace
-
-bool insert_size_checks(Graph& graph) {
+bool insert_checks(Graph& graph, std::string_view unless_stated) {
   ShapeFacts* facts = active_shape_facts();
   std::vector<SizeCheck> checks = facts ? facts->take_checks() : std::vector<SizeCheck>();
   if (checks.empty()) return false;
@@ -66,10 +67,32 @@ bool insert_size_checks(Graph& graph) {
   graph.nodes.clear();
   for (size_t i = 0; i < old.size(); ++i) {
     graph.nodes.push_back(std::move(old[i]));
-    for (const SizeCheck* check : behind[i]) graph.append(node_for(*check, facts->symbols()), "check_sizes");
+    for (const SizeCheck* check : behind[i])
+      graph.append(node_for(*check, facts->symbols(), unless_stated), "check_sizes");
   }
   graph.number_nodes();
   return true;
+}
+
+// The answers are known when the reductions become loops.
+void ask_for_orders(const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    if (!node->op || node->op->reduction.kind == ReductionKind::none) continue;
+    const Layout& input = meta_of(node->args[0].output()).layout;
+    if (std::ranges::none_of(input.sizes, [](SymInt size) { return is_unbacked(size); })) continue;
+    Values fakes = fake_arguments(*node);
+    InheritLocation inherit(node->where);
+    static_cast<void>(fastest_is_reduced(input, node->op->reduction.dims(OpArgs(*node->op, fakes, node->where))));
+  }
+}
+
+}  // namespace
+
+bool insert_size_checks(Graph& graph) { return insert_checks(graph, ""); }
+
+bool insert_assumed_sizes(Graph& graph) {
+  if (active_shape_facts()) ask_for_orders(graph);
+  return insert_checks(graph, taken_for_granted);
 }
 
 }  // namespace sinter::graph

@@ -14,6 +14,11 @@ namespace sinter::graph {
 // Returns true if there were any.
 bool insert_size_checks(Graph& graph);
 
+// The same of what the passes relied on, and of what the order of reductions will depend on: marked by this text, since
+// the traced graph itself runs without.
+inline constexpr std::string_view taken_for_granted = "what the program takes for granted";
+bool insert_assumed_sizes(Graph& graph);
+
 // Calls visit(symbol, dim) for each symbol that a call's result sizes give: output `output`, dim `dim`. A sinter::item
 // gives one as its value: dim -1.
 struct GivenSize {

@@ -40,6 +40,9 @@ std::string tuple_text(const std::vector<std::string>& elements) {
   return fmt::format("({}{})", fmt::join(elements, ", "), elements.size() == 1 ? "," : "");
 }
 
+// Of a number, what a program depends on is its kind.
+std::string kind_text(const Node& node) { return fmt::format("Scalar {}", name(node.number->dtype())); }
+
 std::string types_text(const Node& node) {
   if (node.number) return fmt::format("Scalar({})", sinter::to_string(*node.number));
   std::vector<std::string> types;
@@ -94,7 +97,8 @@ class Printer {
   }
 
   std::string line_of(const Node& node) {
-    std::string line = fmt::format("    %{} : {}", node.name, types_text(node));
+    bool is_kind = node.number && purpose_ == Purpose::identity;
+    std::string line = fmt::format("    %{} : {}", node.name, is_kind ? kind_text(node) : types_text(node));
     if (node.kind == NodeKind::call_function)
       line += fmt::format(" [num_users={}] = call_function{}", users_[&node], call_text(node));
     else

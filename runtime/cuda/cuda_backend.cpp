@@ -49,7 +49,7 @@ std::optional<Device> device_of_work(const Graph& graph) {
   std::optional<Device> device;
   std::unordered_set<const Node*> kept = kept_inputs(graph);
   for (const auto& node : graph.nodes) {
-    if (is_number(*node) && !kept.contains(node.get())) continue;
+    if (node->number || (is_number(*node) && !kept.contains(node.get()))) continue;
     for (const TensorMeta& meta : node->metas) {
       if (device && !(*device == meta.device)) return std::nullopt;
       device = meta.device;

@@ -193,7 +193,8 @@ std::vector<KernelPointer> load_cuda_kernels(std::span<const codegen::KernelSour
 
 void launch(const LoadedCudaKernel& kernel, std::span<void*> addresses, CUstream stream, LaunchSizes sizes) {
   SmallVector<void*, 40> parameters;
-  for (void*& address : addresses) parameters.push_back(&address);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    parameters.push_back(i < sizes.by_value.size() && sizes.by_value[i] ? addresses[i] : &addresses[i]);
   for (int64_t& symbol : sizes.symbols) parameters.push_back(&symbol);
   for (size_t i = 0; i < kernel.launches.size(); ++i) {
     const LoadedCudaKernel::Launch& launch = kernel.launches[i];

@@ -38,10 +38,11 @@ std::shared_ptr<const LoadedCudaKernel> load_cuda_kernel(const codegen::KernelSo
 std::vector<std::shared_ptr<const LoadedCudaKernel>> load_cuda_kernels(std::span<const codegen::KernelSource> sources,
                                                                        const CudaDevice& device);
 
-// What a launch with symbolic sizes is given besides addresses.
+// What a launch is given besides addresses.
 struct LaunchSizes {
-  std::span<int64_t> symbols;       // parameters behind the addresses
-  std::span<const int64_t> blocks;  // of each launch
+  std::span<int64_t> symbols;              // parameters behind the addresses
+  std::span<const int64_t> blocks;         // of each launch
+  std::span<const uint8_t> by_value = {};  // of each address, if there are any: 1, if what lies there is the parameter
 };
 
 // Puts the kernel's launches on the stream, in order. `addresses`: of its buffers, then that of partial results.

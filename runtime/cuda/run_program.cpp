@@ -8,6 +8,7 @@
 #include <sinter/runtime/cuda/current_stream.h>
 #include <sinter/runtime/cuda/library_calls.h>
 #include <sinter/runtime/library_calls.h>
+#include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/program_buffers.h>
 
 #include <algorithm>
@@ -61,6 +62,11 @@ CudaProgram::CudaProgram(const CudaDevice& device, graph::Graph graph, fusion::S
   find_amounts();
 }
 
+// An argument that is a number: it lies in the host's memory.
+bool CudaProgram::is_given_number(int buffer) const {
+  return program_.buffers[buffer].kind == BufferKind::input && schedule_.buffers[buffer].is_number;
+}
+
 void CudaProgram::find_amounts() {
   sizes_ = ProgramSizes(inputs_);
   for (const codegen::ProgramBuffer& buffer : program_.buffers)
@@ -68,6 +74,8 @@ void CudaProgram::find_amounts() {
   for (const codegen::Step& step : program_.steps) {
     StepAmounts amounts;
     if (auto* kernel = std::get_if<KernelStep>(&step.what)) {
+      if (std::ranges::any_of(kernel->buffers, [&](int buffer) { return is_given_number(buffer); }))
+        for (int buffer : kernel->buffers) amounts.by_value.push_back(is_given_number(buffer));
       for (SymInt symbol : kernel->sizes) amounts.symbols.push_back(sizes_.amount(symbol));
       const auto& launches = program_.kernels[kernel->kernel].launches;
       bool has_symbols = std::ranges::any_of(
@@ -122,7 +130,7 @@ void CudaProgram::place_buffers(std::span<const Tensor* const> inputs, Memory& m
     switch (buffer.kind) {
       case BufferKind::input: {
         const Tensor* input = inputs[buffer.source];
-        if (input->device().is_cpu()) {
+        if (input->device().is_cpu() && !is_given_number(i)) {
           memory.uploaded.push_back(moved(*input, cuda::device(device_.index)));
           input = &memory.uploaded.back();
         }
@@ -153,7 +161,9 @@ void CudaProgram::run_kernel(const KernelStep& step, const StepAmounts& amounts,
   for (Amount symbol : amounts.symbols) symbols.push_back(symbol.in(memory.sizes));
   for (Amount count : amounts.blocks) blocks.push_back(count.in(memory.sizes));
   launch(*kernels_[step.kernel], {addresses.data(), addresses.size()}, stream,
-         {{symbols.data(), symbols.size()}, {blocks.data(), blocks.size()}});
+         {.symbols = {symbols.data(), symbols.size()},
+          .blocks = {blocks.data(), blocks.size()},
+          .by_value = {amounts.by_value.data(), amounts.by_value.size()}});
 }
 
 // A tensor on a buffer's memory that must not outlive the run.
@@ -187,6 +197,8 @@ void CudaProgram::run_library(const LibraryStep& step, const StepAmounts& amount
   int next = 0;
   Values values = with_tensors(step.args, [&] {
     int i = next++;
+    if (int buffer = step.inputs[i]; step.numbers[i] && is_given_number(buffer))
+      return Value(number_at(memory.addresses[buffer], program_.buffers[buffer].dtype));
     Tensor input = view_of_buffer(step.inputs[i], amounts.inputs[i].in(memory.sizes), memory);
     return step.numbers[i] ? Value(input.item(step.where)) : Value(input);
   });

@@ -30,10 +30,12 @@ class CudaProgram : public Executable {
   struct StepAmounts {
     SmallVector<Amount, 8> symbols;              // of a kernel
     SmallVector<Amount, 4> blocks;               // of its launches, if one depends on sizes
+    SmallVector<uint8_t, 8> by_value;            // of its buffers: 1, if it is a number that is passed itself
     std::vector<LayoutAmounts> inputs, outputs;  // of a library call
     bool has_symbols = false;                    // among its other arguments
   };
 
+  bool is_given_number(int buffer) const;
   void find_amounts();
   void place_buffers(std::span<const Tensor* const> inputs, Memory& memory) const;
   void run_kernel(const codegen::KernelStep& step, const StepAmounts& amounts, Memory& memory, CUstream stream) const;

@@ -1,5 +1,7 @@
 // item and check_sizes: sizes that a running program learns from data, and what it relied on.
 
+#include <sinter/graph/passes/insert_size_checks.h>
+#include <sinter/runtime/op_by_op.h>
 #include <sinter/runtime/routines/routine.h>
 
 namespace sinter::runtime::routines {
@@ -20,12 +22,16 @@ void check_sizes_default(const OpArgs& args, Results) {
                                   : left >= right;
   if (holds) return;
   std::string numbers = fmt::format("{} {} {}", to_string(left), relation, to_string(right));
-  if (const std::string& by = args["stated_by"].string(); !by.empty())
+  const std::string& by = args["stated_by"].string();
+  if (!by.empty() && by != graph::taken_for_granted)
     throw Error(ErrorKind::argument, args.here(),
                 fmt::format("{}: {} does not hold: {}", by, args["text"].string(), numbers));
-  throw Error(ErrorKind::shape, args.here(),
-              fmt::format("sizes that data tell do not fit here: {} does not hold: {}", args["text"].string(), numbers),
-              {}, "the compiled function relies on that relation");
+  UnusualSize unusual(
+      ErrorKind::shape, args.here(),
+      fmt::format("sizes that data tell do not fit here: {} does not hold: {}", args["text"].string(), numbers), {},
+      "the compiled function relies on that relation");
+  if (by.empty()) throw Error(unusual);
+  throw unusual;
 }
 
 }  // namespace sinter::runtime::routines

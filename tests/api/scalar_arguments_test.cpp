@@ -137,6 +137,66 @@ TEST(ScalarArguments, ZeroDimTensorsAreDataAlready) {
   EXPECT_EQ(fast.stats().compiles, 1);
 }
 
+// The same of a number out of one, which is never a number of the trace.
+TEST(ScalarArguments, ItemsAreInputsToo) {
+  auto multiplied = [](const Tensor& x, const Tensor& by) { return x * by.item() + (1 - by.item()); };
+  auto filled = [](const Tensor& x, const Tensor& by) { return full({x.size(0), 2}, by.item()) + x.unsqueeze(1); };
+  auto stepped = [](Tensor& x, const Tensor& by) {
+    Scalar rate = sqrt(by.item() * by.item());
+    x.sub_(x, rate);
+    return x * pow(rate, 3) + sum(x).item();
+  };
+  std::vector<double> values = {0.5, 2.0, 3.0, -0.0, 1e30};
+  for (DType dtype : {f32, f64, f16, bf16}) {
+    auto by = [&](double value) { return scalar_tensor(value, dtype); };
+    auto fast = compile(multiplied);
+    auto fast_filled = compile(filled);
+    auto fast_stepped = compile(stepped);
+    for (double value : values) {
+      expect_same_bits(fast(some(f32), by(value)), multiplied(some(f32), by(value)), fmt::format("{}", value));
+      expect_same_bits(fast_filled(some(f32), by(value)), filled(some(f32), by(value)), fmt::format("{}", value));
+      Tensor x = some(f32), y = some(f32);
+      expect_same_bits(fast_stepped(x, by(value)), stepped(y, by(value)), fmt::format("{}", value));
+      expect_same_bits(x, y, fmt::format("{} afterwards", value));
+    }
+    EXPECT_EQ(fast.stats().compiles + fast_filled.stats().compiles + fast_stepped.stats().compiles, 3);
+  }
+  auto whole = [](const Tensor& x, const Tensor& by) { return full({by.item().size()}, x.sum().item()) * by.item(); };
+  auto fast_whole = compile(whole);
+  for (int64_t value : {3, 0, 1, 200}) {
+    Tensor count = scalar_tensor(value, i64);
+    expect_same_bits(fast_whole(some(f32), count), whole(some(f32), count), fmt::format("{}", value));
+  }
+  EXPECT_EQ(fast_whole.stats().compiles, 1);
+  for (const char* backend : {"eager", "debug_eager"}) {
+    auto by_op = compile(multiplied, {.backend = backend});
+    for (double value : values)
+      expect_same_bits(by_op(some(f32), scalar_tensor(value)), multiplied(some(f32), scalar_tensor(value)), backend);
+  }
+}
+
+TEST(ScalarArguments, ABranchOnAnItemIsAnErrorOfItsLine) {
+  auto branches = [](const Tensor& x, const Tensor& by) {
+    Scalar rate = by.item();
+    if (rate * 2 > 1) return x * rate;  // here
+    return x;
+  };
+  uint32_t line = __LINE__ - 3;
+  try {
+    compile(branches)(some(f32), scalar_tensor(0.25));
+    FAIL() << "nothing tells";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::trace);
+    EXPECT_EQ(error.where().line(), line) << error.what();
+    EXPECT_NE(std::string(error.what()).find("number  from item at scalar_arguments_test.cpp"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(compile([](const Tensor& x, const Tensor& by) { return pow(x, by.item()); })(some(f32), some(f32, 1)),
+               Error);
+  EXPECT_THROW(compile([](const Tensor& x, const Tensor& by) { return x * by.item(); })(some(f32), some(f32, 2)),
+               Error);
+}
+
 TEST(ScalarArguments, PlainNumbersStayGuardedByValue) {
   auto fast = compile([](const Tensor& x, double a, int64_t b) { return x * a + b; });
   fast(some(f32), 1.0, 2);
@@ -258,7 +318,9 @@ TEST(ScalarArguments, APlainNumberThatVariesIsToldSoOnce) {
       compile([](const Tensor& x, double rate) { return x * rate; }, {.name = "f", .argument_names = {"x", "rate"}});
   for (int i = 0; i < 2; ++i) fast(some(f32), i + 0.5);
   EXPECT_EQ(log.count("pass it as a Scalar"), 0) << log.text;
-  for (int i = 2; i < 7; ++i) fast(some(f32), i + 0.5);
+  fast(some(f32), 2.5);
+  EXPECT_EQ(log.count("pass it as a Scalar"), 1) << "at the second recompile: " << log.text;
+  for (int i = 3; i < 7; ++i) fast(some(f32), i + 0.5);
   EXPECT_EQ(log.count("f: rate has other values again and again: pass it as a Scalar"), 1) << log.text;
   CallExplanation explanation = fast.explain_call(some(f32), 100.0);
   EXPECT_EQ(explanation.entry, -1);

@@ -28,8 +28,21 @@ TEST(StoredProgramsWithACache, AllOfThemPass) {
       run_command("{ env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX SINTER_CACHE_DIR=" + folder.path + "/cache " +
                   self + " --gtest_filter='StoredPrograms.*'; } 2>&1");
   EXPECT_EQ(result.status, 0) << result.output;
-  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 8 tests." : "[  PASSED  ] 7 tests.";
+  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 12 tests." : "[  PASSED  ] 11 tests.";
   EXPECT_NE(result.output.find(passed), std::string::npos) << result.output;
+}
+
+TEST(StoredProgramsWithACache, AnotherProcessCompilesAndSchedulesNothing) {
+  if (!runtime::loads_without_compiler()) GTEST_SKIP() << "this build has no cache on disk";
+  TemporaryFolder folder;
+  std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  for (const char* which : {"first", "second"}) {
+    CommandResult result = run_command(
+        "{ env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX SINTER_CACHE_DIR=" + folder.path +
+        "/cache SINTER_TEST_PROCESS=" + which + " " + self + " --gtest_filter='StoredProgramsInAProcess.*'; } 2>&1");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_NE(result.output.find("[  PASSED  ] 1 test."), std::string::npos) << which << result.output;
+  }
 }
 
 class StoredPrograms : public testing::Test {
@@ -122,6 +135,113 @@ TEST_F(StoredPrograms, SymbolicSizes) {
     Tensor x = random({size, size + 3}, size);
     expect_same_bits(fast(x), many_kernels(x), fmt::format("{}", size));
   }
+}
+
+// --- Sizes that only data tell, and numbers ----------------------------------------------------------------------
+
+Tensor mask_of(int64_t count, int64_t length = 30) {
+  std::vector<double> flags(static_cast<size_t>(length), 0);
+  for (int64_t i = 0; i < count; ++i) flags[static_cast<size_t>(i * 7 % length)] = 1;
+  return tensor_of(flags, {length}, boolean).to(cpu);
+}
+
+// Both sizes are named in the trace, the second one is that of a call which a pass makes.
+std::tuple<Tensor, Tensor, Tensor, SymInt> of_chosen_rows(const Tensor& x, const Tensor& mask) {
+  Tensor chosen = index(x, {mask});
+  check_size(chosen.size(0), 0, 20);
+  Tensor repeated = repeat_interleave(chosen, (abs(chosen.select(1, 0)) * 8).to(i64), 0);
+  return {many_kernels(chosen), repeated + 1, arange(chosen.size(0)) * 2, chosen.size(0) * 3};
+}
+
+TEST_F(StoredPrograms, SizesThatOnlyDataTell) {
+  auto tensors = [](const Tensor& x, const Tensor& mask) {
+    auto [rows, repeated, numbers, size] = of_chosen_rows(x, mask);
+    return std::tuple(rows, repeated, numbers);
+  };
+  for (Dynamic dynamic : {Dynamic::automatic, Dynamic::always}) {
+    expect_the_same_from_disk(tensors, {.dynamic = dynamic}, random({30, 40}), mask_of(9));
+    forget();
+  }
+  Counts counts;
+  auto fast = compile(of_chosen_rows);
+  for (int64_t count : {9, 0, 1, 20, 2}) {
+    Tensor x = random({30, 40}, count + 1);
+    auto [rows, repeated, numbers, size] = fast(x, mask_of(count));
+    auto [rows2, repeated2, numbers2, size2] = of_chosen_rows(x, mask_of(count));
+    expect_same_bits(rows, rows2, fmt::format("{} rows", count));
+    expect_same_bits(repeated, repeated2, fmt::format("{} rows", count));
+    expect_same_bits(numbers, numbers2, fmt::format("{} rows", count));
+    EXPECT_EQ(size.constant(), count * 3);
+  }
+  EXPECT_EQ(fast.stats().compiles, 1);
+  EXPECT_THROW(fast(random({30, 40}), mask_of(21)), Error);
+}
+
+TEST_F(StoredPrograms, ScalarsAreInputs) {
+  auto step = [](const Tensor& x, Scalar rate, Scalar decay) { return many_kernels(x) * rate - x * (decay * 2 + 1); };
+  expect_the_same_from_disk(step, {}, random({30, 40}), Scalar(0.5), Scalar(0.25));
+  expect_the_same_from_disk(step, {.dynamic = Dynamic::always}, random({30, 40}), Scalar(2), Scalar(0.25));
+  forget();
+  Counts counts;
+  auto fast = compile(step);
+  for (double rate : {0.5, 0.125, -0.0, 1e300}) {
+    Tensor x = random({30, 40}, 7);
+    expect_same_bits(fast(x, rate, rate / 3), step(x, rate, rate / 3), fmt::format("{}", rate));
+  }
+  EXPECT_EQ(counts.loads(), 1);
+  EXPECT_EQ(counts.compiles(), 0);
+  EXPECT_EQ(fast.stats().compiles, 1);
+}
+
+// What the passes ask of a number is asked again.
+TEST_F(StoredPrograms, AnswersAboutNumbersComeWithIt) {
+  auto function = [](const Tensor& x, Scalar exponent, Scalar fill) {
+    Tensor small = masked_fill(x.to(i8), x > 0, fill).to(f32);
+    return pow(abs(many_kernels(x)), exponent) + small;
+  };
+  expect_the_same_from_disk(function, {}, random({4, 5}), Scalar(2.5), Scalar(3));
+  forget();
+  auto fast = compile(function);
+  for (auto [exponent, fill] : std::vector<std::pair<double, int>>{{2.5, 3}, {2.0, 3}, {3.5, 100}, {2.0, -7}, {0.5, 1}})
+    expect_same_bits(fast(random({4, 5}), exponent, fill), function(random({4, 5}), exponent, fill),
+                     fmt::format("{} {}", exponent, fill));
+  EXPECT_EQ(fast.stats().compiles, 3) << "exponents with a formula of their own are fixed";
+}
+
+TEST_F(StoredPrograms, ErrorsOfSizeChecksNameTheirLine) {
+  auto function = [](const Tensor& x, const Tensor& mask) {
+    Tensor chosen = index(x, {mask});
+    return many_kernels(chosen) + ones({9, 1});
+  };
+  uint32_t line = __LINE__ - 2;
+  expect_the_same_from_disk(function, {}, random({30, 4}), mask_of(9));
+  forget();
+  Counts counts;
+  auto fast = compile(function);
+  try {
+    fast(random({30, 4}), mask_of(8));
+    FAIL() << "8 rows do not fit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().line(), line) << error.what();
+  }
+  EXPECT_EQ(counts.loads(), 1);
+}
+
+TEST(StoredProgramsInAProcess, SizesOfDataAndNumbers) {
+  const char* process = std::getenv("SINTER_TEST_PROCESS");
+  if (!process) GTEST_SKIP() << "run by StoredProgramsWithACache";
+  bool is_first = std::string_view(process) == "first";
+  Counts counts;
+  auto step = [](const Tensor& x, Scalar rate) { return many_kernels(x) * rate; };
+  Tensor x = random({30, 40});
+  auto by_rate = compile(step);
+  auto of_rows = compile(of_chosen_rows);
+  Tensor stepped = by_rate(x, is_first ? 0.5 : 0.75), rows = std::get<0>(of_rows(x, mask_of(is_first ? 9 : 4)));
+  EXPECT_EQ(counts.loads(), is_first ? 0 : 2);
+  EXPECT_EQ(counts.stores(), is_first ? 2 : 0);
+  EXPECT_EQ(counts.compiles() > 0, is_first);
+  expect_same_bits(stepped, step(x, is_first ? 0.5 : 0.75));
+  expect_same_bits(rows, std::get<0>(of_chosen_rows(x, mask_of(is_first ? 9 : 4))));
 }
 
 TEST_F(StoredPrograms, LibraryCallsWithTheirArguments) {

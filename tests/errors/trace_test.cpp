@@ -41,9 +41,9 @@ TEST(TraceErrors, ABranchOnData) {
     EXPECT_EQ(error.kind(), ErrorKind::trace);
     EXPECT_EQ(
         std::string(error.what()),
-        fmt::format("trace_test.cpp:{}: item: a traced function has no data, so nothing can be decided by a value\n"
-                    "  self  f32[]\n"
-                    "  need  use where(condition, a, b) in place of a branch on data",
+        fmt::format("trace_test.cpp:{0}: item: a traced function has no data, so nothing can be decided by a value\n"
+                    "  number  from item at trace_test.cpp:{0}\n"
+                    "  need    use where(condition, a, b) in place of a branch on data",
                     line));
   }
 }

@@ -179,10 +179,19 @@ inline void run_block(size_t count) {
   }
 }
 
+// As a launch has it: pointers and sizes are themselves, of a number there is the address.
+template <class P>
+P parameter(void* argument) {
+  if constexpr (std::is_class_v<P>)
+    return *static_cast<P*>(argument);
+  else
+    return (P)argument;
+}
+
 template <class... P, size_t... I>
 void run(void (*kernel)(P...), void* const* arguments, long grid, int block, long shared_bytes, bool has_barriers,
          std::index_sequence<I...>) {
-  std::function<void()> thread = [&] { kernel((P)arguments[I]...); };
+  std::function<void()> thread = [&] { kernel(parameter<P>(arguments[I])...); };
   body = &thread;
   for (long b = 0; b < grid; ++b) {
     shared_memory.assign(size_t(shared_bytes) + 64, char(0xa5));

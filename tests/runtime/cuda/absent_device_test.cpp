@@ -32,6 +32,15 @@ TEST_F(CudaAbsentDevice, ExplainShowsTheKernelsThatWereCompiled) {
   EXPECT_NE(explanation.kernels[0].source.find("__global__"), std::string::npos);
 }
 
+TEST_F(CudaAbsentDevice, AScalarIsAParameterWhoseValueIsNotGuarded) {
+  auto fast = compile([](const Tensor& x, Scalar rate) { return x * rate + (1 - rate); });
+  Explanation explanation = fast.explain(empty_there({1000}), Scalar(0.5));
+  ASSERT_EQ(explanation.kernels.size(), 1u);
+  EXPECT_NE(explanation.kernels[0].source.find("const number<double>"), std::string::npos)
+      << explanation.kernels[0].source;
+  for (const std::string& guard : explanation.guards) EXPECT_EQ(guard.find("arg1 =="), std::string::npos) << guard;
+}
+
 TEST_F(CudaAbsentDevice, RunningIsAnError) {
   auto fast = compile([](const Tensor& x) { return x + 1; });
   try {

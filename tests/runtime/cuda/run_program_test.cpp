@@ -115,6 +115,42 @@ __global__ void twice_on_gpu(const float* x, float* out, int64_t n, float factor
   expect_same_bits(compile(f)(x.to(gpu)).to(cpu), expected, "compiled");
 }
 
+TEST(CudaProgram, ScalarsCostNoCompile) {
+  SINTER_NEEDS_CUDA();
+  auto f = [](const Tensor& x, Scalar rate, Scalar by) { return x * rate + (by - rate) / 3; };
+  auto fast = compile(f);
+  auto recorded = compile(f, {.entry_limit = 100, .cuda_graphs = true});
+  Tensor x = numbers({300});
+  for (double rate : {0.5, 0.25, -0.0, 1e30})
+    for (int64_t by : {1, 7}) {
+      expect_same_bits(fast(x.to(gpu), rate, by).to(cpu), f(x, rate, by), fmt::format("{} {}", rate, by));
+      expect_same_bits(recorded(x.to(gpu), rate, by).to(cpu), f(x, rate, by), fmt::format("{} {}", rate, by));
+    }
+  EXPECT_EQ(fast.stats().compiles, 1);
+  EXPECT_EQ(recorded.stats().compiles, 8) << "values are part of a recording";
+  auto by_item = [](const Tensor& x, const Tensor& rate) { return x * rate.item(); };
+  expect_same_bits(compile(by_item)(x.to(gpu), scalar_tensor(0.75).to(gpu)).to(cpu), x * 0.75);
+}
+
+TEST(CudaProgram, SizesThatOnlyDataTellRunOpByOp) {
+  SINTER_NEEDS_CUDA();
+  auto f = [](const Tensor& x, const Tensor& mask) {
+    Tensor chosen = masked_select(x * 2, mask);
+    check_size(chosen.size(0), 0, 6);
+    return std::vector<Tensor>{chosen - 1, sum(chosen), nonzero(mask) + 1, x * mask.sum().item().size()};
+  };
+  auto fast = compile(f);
+  Tensor x = numbers({12});
+  for (int64_t count : {5, 0, 1, 6}) {
+    Tensor mask = arange(12) < count;
+    std::vector<Tensor> expected = f(x, mask), actual = fast(x.to(gpu), mask.to(gpu));
+    for (size_t i = 0; i < expected.size(); ++i)
+      expect_agreement(actual[i].to(cpu), expected[i], fmt::format("{} elements, result {}", count, i));
+  }
+  EXPECT_EQ(fast.stats().compiles, 1);
+  EXPECT_THROW(fast(x.to(gpu), (arange(12) < 7).to(gpu)), Error);
+}
+
 TEST(CudaProgram, AnIndexOutOfRangeIsThrownWhereTheHostWaits) {
   SINTER_NEEDS_CUDA();
   auto f = [](const Tensor& table, const Tensor& index) {
