@@ -26,7 +26,7 @@ struct RowWalk {
 inline RowWalk walk_beside(const Tensor& tensor, int64_t dim) {
   RowWalk walk;
   const Layout& layout = tensor.layout();
-  bool is_empty = layout.rank() > 0 && layout.sizes[dim].constant() == 0;
+  bool is_empty = numel(layout.sizes).constant() == 0;
   for (int64_t i = 0; i < layout.rank(); ++i) {
     if (i == dim) continue;
     walk.sizes.push_back(layout.sizes[i].constant());
