@@ -53,7 +53,7 @@ std::string translated(std::string text) {
 
 std::string source_of(const Program& program) {
   std::string text =
-      fmt::format("#include \"{}\"\n", (std::filesystem::path(__FILE__).parent_path() / "cuda_shim.h").string());
+      fmt::format("#include \"{}\"\n", (std::filesystem::path(SINTER_SOURCE_DIR) / "tests/support/cuda_shim.h").string());
   for (const KernelSource& kernel : program.kernels) {  // each has a prelude of its own
     std::string name = "in_" + kernel.name;
     text += "namespace " + name + " {\n" + translated(kernel.text);
