@@ -52,8 +52,8 @@ std::string translated(std::string text) {
 }
 
 std::string source_of(const Program& program) {
-  std::string text =
-      fmt::format("#include \"{}\"\n", (std::filesystem::path(SINTER_SOURCE_DIR) / "tests/support/cuda_shim.h").string());
+  std::string text = fmt::format("#include \"{}\"\n",
+                                 (std::filesystem::path(SINTER_SOURCE_DIR) / "tests/support/cuda_shim.h").string());
   for (const KernelSource& kernel : program.kernels) {  // each has a prelude of its own
     std::string name = "in_" + kernel.name;
     text += "namespace " + name + " {\n" + translated(kernel.text);
