@@ -57,6 +57,15 @@ void check_bool_mask(const OpArgs& args, std::string_view parameter) {
   if (dtype != boolean) fail_type(args, parameter, dtype, "need a bool mask");
 }
 
+SymDims broadcast_with_mask(const OpArgs& args) {
+  SymDims self = args.meta(0).layout.sizes, mask = args.meta(1).layout.sizes;
+  std::optional<SymDims> both = broadcast_sizes(self, mask);
+  if (!both)
+    args.fail(ErrorKind::shape,
+              fmt::format("self and mask do not broadcast ({} vs {})", to_string(self), to_string(mask)));
+  return *both;
+}
+
 void check_same_type(const OpArgs& args, std::string_view parameter) {
   DType self = args.meta(0).dtype, dtype = meta_named(args, parameter).dtype;
   if (dtype != self)

@@ -20,6 +20,8 @@ void check_index_type(const OpArgs& args, std::string_view parameter);
 // An i64 tensor.
 void check_long(const OpArgs& args, std::string_view parameter);
 void check_bool_mask(const OpArgs& args, std::string_view parameter);
+// The broadcast sizes of slots 0 and 1, self and its mask.
+SymDims broadcast_with_mask(const OpArgs& args);
 // Of self's type.
 void check_same_type(const OpArgs& args, std::string_view parameter);
 // `sizes` but that along dim.

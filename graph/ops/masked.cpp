@@ -37,27 +37,13 @@ Metas masked_fill_meta(const OpArgs& args) {
 
 Metas masked_select_meta(const OpArgs& args) {
   check_bool_mask(args, "mask");
-  const SymDims self = args.meta(0).layout.sizes, mask = args.meta(1).layout.sizes;
-  std::optional<SymDims> sizes = broadcast_sizes(self, mask);
-  if (!sizes)
-    args.fail(ErrorKind::shape,
-              fmt::format("self and mask do not broadcast ({} vs {})", to_string(self), to_string(mask)));
-  return {fresh_meta(args, args.meta(0).dtype, {count_from_data(args, numel(*sizes))})};
+  return {fresh_meta(args, args.meta(0).dtype, {count_from_data(args, numel(broadcast_with_mask(args)))})};
 }
 
 ScalarExpr fill_with_number(ScalarBuilder& s, const OpArgs& args, Inputs x) {
   return select(x[1], s.constant(args.scalar("value"), x[0].dtype()), x[0]);
 }
 ScalarExpr fill_with_tensor(ScalarBuilder&, const OpArgs&, Inputs x) { return select(x[1], x[2], x[0]); }
-
-SymDims broadcast_with_mask(const OpArgs& args) {
-  SymDims self = args.meta(0).layout.sizes, mask = args.meta(1).layout.sizes;
-  std::optional<SymDims> both = broadcast_sizes(self, mask);
-  if (!both)
-    args.fail(ErrorKind::shape,
-              fmt::format("self and mask do not broadcast ({} vs {})", to_string(self), to_string(mask)));
-  return *both;
-}
 
 Metas masked_scatter_meta(const OpArgs& args) {
   check_bool_mask(args, "mask");

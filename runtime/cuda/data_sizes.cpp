@@ -3,6 +3,7 @@
 #include <sinter/runtime/cuda/data_sizes.h>
 
 #include <sinter/graph/ops/all_ops.h>
+#include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/runtime/cuda/combine_at_keys.h>
 #include <sinter/runtime/cuda/copy.h>
@@ -43,15 +44,11 @@ Made nonzero(const OpArgs& args) {
 
 Made masked_select(const OpArgs& args) {
   const Tensor &self = args[0].tensor(), &mask = args[1].tensor();
-  if (mask.dtype() != DType::boolean)
-    args.fail(ErrorKind::dtype, fmt::format("`mask` is {}", name(mask.dtype())), "need a bool mask");
-  std::optional<SymDims> sizes = broadcast_sizes(self.sizes(), mask.sizes());
-  if (!sizes)
-    args.fail(ErrorKind::shape, fmt::format("self and mask do not broadcast ({} vs {})", to_string(self.sizes()),
-                                            to_string(mask.sizes())));
-  TrueElements found(dense_over(mask, *sizes, args.here()));
+  check_bool_mask(args, "mask");
+  SymDims sizes = broadcast_with_mask(args);
+  TrueElements found(dense_over(mask, sizes, args.here()));
   Tensor made = new_device_tensor(self.device(), self.dtype(), {found.count()});
-  if (!(made.numel() == 0)) found.pack(dense_over(self, *sizes, args.here()), made);
+  if (!(made.numel() == 0)) found.pack(dense_over(self, sizes, args.here()), made);
   return {made};
 }
 

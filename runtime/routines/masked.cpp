@@ -1,5 +1,6 @@
 // Elements taken from, or put to, where a mask is true, in row-major order.
 
+#include <sinter/graph/ops/index_arguments.h>
 #include <sinter/graph/ops/ops.h>
 #include <sinter/runtime/routines/indices.h>
 #include <sinter/runtime/routines/routine.h>
@@ -45,15 +46,11 @@ void unpack(const Tensor& source, const Tensor& mask, const Tensor& target) {
 
 SINTER_SIZING_ROUTINE(masked_select_default) {
   const Tensor &self = args[0].tensor(), &mask = args[1].tensor();
-  if (mask.dtype() != DType::boolean)
-    args.fail(ErrorKind::dtype, fmt::format("`mask` is {}", name(mask.dtype())), "need a bool mask");
-  std::optional<SymDims> sizes = broadcast_sizes(self.sizes(), mask.sizes());
-  if (!sizes)
-    args.fail(ErrorKind::shape, fmt::format("self and mask do not broadcast ({} vs {})", to_string(self.sizes()),
-                                            to_string(mask.sizes())));
-  Tensor where_true = dense_over(mask, *sizes);
+  check_bool_mask(args, "mask");
+  SymDims sizes = broadcast_with_mask(args);
+  Tensor where_true = dense_over(mask, sizes);
   Tensor result = new_tensor(self.dtype(), {count_true(where_true)});
-  pack(dense_over(self, *sizes), where_true, result.data_ptr());
+  pack(dense_over(self, sizes), where_true, result.data_ptr());
   return {result};
 }
 

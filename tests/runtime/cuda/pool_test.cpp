@@ -2,6 +2,7 @@
 
 #include <sinter/sinter.h>
 
+#include "support/on_both_devices.h"
 #include "support/same_bits.h"
 #include "support/test_device.h"
 
@@ -14,19 +15,6 @@ Tensor image(const std::vector<int64_t>& sizes, DType dtype) {
   std::vector<double> elements;
   for (int64_t i = 0; i < count; ++i) elements.push_back(static_cast<double>(i * 29 % 31 - 15) / 7);
   return tensor_of(elements, sizes, f64).to(dtype);
-}
-
-Values expect_the_cpus(const char* op, const Values& arguments) {
-  auto run = [&](Device device) {
-    std::vector<Value> there;
-    for (const Value& value : arguments)
-      there.push_back(value.is_tensor() ? Value(on_device(value.tensor(), device)) : value);
-    return apply(*find_op(op), there, {}, Here::current());
-  };
-  Values here = run(cpu), there = run(cuda::device(0));
-  for (size_t i = 0; i < here.size(); ++i)
-    expect_same_bits(on_device(there[i].tensor(), cpu), here[i].tensor(), fmt::format("{}, result {}", op, i));
-  return here;
 }
 
 TEST(CudaPool, GreatestElementsAndTheirPlaces) {

@@ -2,6 +2,7 @@
 
 #include <sinter/sinter.h>
 
+#include "support/on_both_devices.h"
 #include "support/same_bits.h"
 #include "support/test_device.h"
 
@@ -22,27 +23,6 @@ Tensor positions(const std::vector<int64_t>& sizes, int64_t below, DType dtype =
   std::vector<double> elements;
   for (int64_t i = 0; i < count; ++i) elements.push_back(static_cast<double>(i * i * 13 % below));
   return tensor_of(elements, sizes, dtype);
-}
-
-Value placed(const Value& value, Device device) {
-  if (value.is_tensor()) return on_device(value.tensor(), device);
-  if (!value.is_list()) return value;
-  Value::List list;
-  for (const Value& element : value.list()) list.push_back(placed(element, device));
-  return list;
-}
-
-Values run(const char* op, const Values& arguments, Device device) {
-  std::vector<Value> there;
-  for (const Value& value : arguments) there.push_back(placed(value, device));
-  return apply(*find_op(op), there, {}, Here::current());
-}
-
-void expect_the_cpus(const char* op, const Values& arguments) {
-  Values here = run(op, arguments, cpu), there = run(op, arguments, cuda::device(0));
-  for (size_t i = 0; i < here.size(); ++i)
-    expect_same_bits(on_device(there[i].tensor(), cpu), here[i].tensor(), fmt::format("{}, result {}", op, i));
-  cuda::synchronize();
 }
 
 TEST(CudaScatter, WhereManyMeetTheOrderIsTheCpus) {
@@ -100,7 +80,7 @@ TEST(CudaScatter, TablesAndPlanes) {
 
 std::string message(const char* op, const Values& arguments, Device device) {
   try {
-    run(op, arguments, device);
+    run_on(op, arguments, device);
     cuda::synchronize();
   } catch (const Error& error) {
     return error.message();
