@@ -68,6 +68,13 @@ namespace {
 
 enum class Order : uint8_t { less, equal, greater, none };
 
+// Integers, at least one of them a size: a comparison is a relation between sizes.
+bool are_sizes(const Scalar& a, const Scalar& b) {
+  bool any_traced = a.is_traced() || b.is_traced();
+  return (a.is_symbolic() || b.is_symbolic()) && !any_traced && a.kind() == Scalar::Kind::integer &&
+         b.kind() == Scalar::Kind::integer;
+}
+
 Order compared(const Scalar& a, const LocatedScalar& b) {
   Scalar left = a.known(b.here), right = b.value.known(b.here);
   auto order_of = [](auto x, auto y) {
@@ -81,17 +88,26 @@ Order compared(const Scalar& a, const LocatedScalar& b) {
 
 bool Scalar::equals(const Scalar& other, Here here) const {
   if (kind_ == other.kind_ && integer_ == other.integer_) return true;
+  if (are_sizes(*this, other)) return is_equal(size(), other.size(), here);
   bool any_traced = is_traced() || other.is_traced();
   return any_traced && known(here).equals(other.known(here), here);
 }
 bool Scalar::operator==(const LocatedNumber& other) const { return equals(other.value, other.here); }
-bool Scalar::operator<(const LocatedScalar& other) const { return compared(*this, other) == Order::less; }
-bool Scalar::operator>(const LocatedScalar& other) const { return compared(*this, other) == Order::greater; }
+bool Scalar::operator<(const LocatedScalar& other) const {
+  if (are_sizes(*this, other.value)) return is_less(size(), other.value.size(), other.here);
+  return compared(*this, other) == Order::less;
+}
+bool Scalar::operator>(const LocatedScalar& other) const {
+  if (are_sizes(*this, other.value)) return is_less(other.value.size(), size(), other.here);
+  return compared(*this, other) == Order::greater;
+}
 bool Scalar::operator<=(const LocatedScalar& other) const {
+  if (are_sizes(*this, other.value)) return !(*this > other);
   Order order = compared(*this, other);
   return order == Order::less || order == Order::equal;
 }
 bool Scalar::operator>=(const LocatedScalar& other) const {
+  if (are_sizes(*this, other.value)) return !(*this < other);
   Order order = compared(*this, other);
   return order == Order::greater || order == Order::equal;
 }

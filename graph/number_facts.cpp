@@ -59,8 +59,39 @@ bool is_surely_so(NumberQuestion question, Scalar value, DType dtype) {
 
 }  // namespace
 
+namespace {
+
+bool is_between(int64_t low, SymInt size, int64_t high, Here here) {
+  return !is_less(size, low, here) && !is_less(high, size, here);
+}
+
+// Of a size: by its relations to the numbers that the answer depends on.
+bool ask_of_size(NumberQuestion question, SymInt size, DType dtype, Here here) {
+  bool is_narrow = !takes_any(dtype) && dtype != DType::i64;
+  int64_t top = is_narrow ? (int64_t{1} << (8 * byte_size(dtype) - 1)) - 1 : 0;
+  switch (question) {
+    case NumberQuestion::fits:
+      return is_signed(dtype) ? is_between(-top - 1, size, top, here) : is_between(0, size, 255, here);
+    case NumberQuestion::fills:
+      return is_signed(dtype) ? is_between(-top - 1, size, top, here) : is_between(-255, size, 255, here);
+    case NumberQuestion::is_negative: return is_less(size, 0, here);
+    case NumberQuestion::is_zero:  // a number that a narrow type does not hold may wrap to 0
+      if (is_narrow && !ask_of_size(NumberQuestion::fits, size, dtype, here))
+        return answer(question, size.constant(), dtype);
+      return is_equal(size, 0, here);
+    case NumberQuestion::is_special:
+      for (int64_t special : {0, 1, 2, 3, -1, -2})
+        if (is_equal(size, special, here)) return true;
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool ask(NumberQuestion question, Scalar value, DType dtype, Here here) {
   if (is_surely_so(question, value, dtype)) return true;
+  if (value.is_symbolic()) return ask_of_size(question, value.size(), dtype, here);
   if (!value.is_traced()) return answer(question, value, dtype);
   const TracedNumber& number = value.traced_number();
   // A graph without a compilation, as a text gives it: nothing will run by this answer.

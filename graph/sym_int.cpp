@@ -93,6 +93,7 @@ SymInt intern(SymExpr sum, int64_t hint) {
   sum.text = text_of(sum);
   auto [entry, is_new] = tables().sums.try_emplace(sum.text, nullptr);
   if (is_new) {
+    sum.is_unbacked = false;  // it may be what is left of a sum that was
     for (const auto& [product, coef] : sum.terms)
       for (const Factor* factor : product) sum.is_unbacked |= factor->is_unbacked;
     entry->second = new SymExpr(std::move(sum));

@@ -2,9 +2,8 @@
 
 #include <sinter/runtime/size_policy.h>
 
-#include <fmt/ranges.h>
+#include <sinter/runtime/declared_names.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace sinter::runtime {
@@ -37,32 +36,28 @@ void check_declaration(const Dim& declared, int64_t size, Here where) {
 
 std::optional<SymbolicDim> declared_dim(const Options& options, const std::string& name, int argument, int dim,
                                         int64_t rank, int64_t size, Here where) {
+  std::optional<SymbolicDim> found;
   for (const Dim& declared : options.dims) {
     int64_t wanted = declared.dim < 0 ? declared.dim + rank : declared.dim;
     if (declared.argument != name || wanted != dim) continue;
+    if (found)
+      throw Error(ErrorKind::argument, where,
+                  fmt::format("compile: the size of dim {} of {} is declared twice", dim, name));
     check_declaration(declared, size, where);
-    return SymbolicDim{argument, dim, {declared.min, declared.max}, declared.multiple_of, true};
+    found = SymbolicDim{argument, dim, {declared.min, declared.max}, declared.multiple_of, true};
   }
-  return {};
+  return found;
 }
 
-// `arg1` of `arg1[2].weight`.
-std::string_view base_of(std::string_view path) { return path.substr(0, path.find_first_of("[.")); }
-
-void check_names(const Options& options, const NameArguments& names, Here where) {
-  if (options.dims.empty()) return;
-  std::vector<std::string_view> bases;
-  auto add = [&](std::string_view path) {
-    if (std::ranges::find(bases, base_of(path)) == bases.end()) bases.push_back(base_of(path));
-  };
-  for (const std::string& tensor : names.tensors) add(tensor);
-  for (const WordInfo& word : names.words) add(word.path);
-  for (const Dim& declared : options.dims)
-    if (std::ranges::find(bases, base_of(declared.argument)) == bases.end())
-      throw Error(ErrorKind::argument, where,
-                  fmt::format("compile: the size of dim {} of {} is declared, and there is no such argument",
-                              declared.dim, declared.argument.empty() ? "\"\"" : declared.argument),
-                  {}, fmt::format("one of {}", fmt::join(bases, ", ")));
+void check_dims(const Options& options, const std::string& name, const Tensor& tensor, Here where) {
+  for (const Dim& declared : options.dims) {
+    bool is_there = declared.argument != name || (declared.dim >= -tensor.dim() && declared.dim < tensor.dim());
+    if (is_there) continue;
+    throw Error(ErrorKind::argument, where,
+                fmt::format("compile: the size of dim {} of {} is declared, and it is of rank {}", declared.dim, name,
+                            tensor.dim()),
+                {{name, to_string(tensor.meta())}}, fmt::format("{} <= dim < {}", -tensor.dim(), tensor.dim()));
+  }
 }
 
 std::optional<SymbolicDim> marked_dim(const Tensor& tensor, int argument, int dim) {
@@ -77,13 +72,14 @@ std::optional<SymbolicDim> marked_dim(const Tensor& tensor, int argument, int di
 std::vector<SymbolicDim> SizePolicy::choose(const FlatArguments& arguments, const NameArguments& names,
                                             const Options& options, Here where) {
   std::vector<SymbolicDim> chosen;
-  check_names(options, names, where);
+  check_declared_names(options, names, where);
   auto is_elsewhere = [](const Tensor* tensor) { return tensor->defined() && !tensor->device().is_cpu(); };
   if (options.cuda_graphs && std::ranges::any_of(arguments.tensors, is_elsewhere))
     return chosen;  // a recording has numbers for sizes
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const Tensor& tensor = *arguments.tensors[i];
     if (!tensor.defined() || tensor.is_fake()) continue;
+    check_dims(options, names.tensors[i], tensor, where);
     const Seen& seen = note(arguments, i);
     for (int dim = 0; dim < tensor.dim(); ++dim) {
       int argument = static_cast<int>(i);

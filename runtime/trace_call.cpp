@@ -158,6 +158,23 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
   return attempt;
 }
 
+// The same. What does not fit is said with this call's sizes, as the function says it uncompiled, not with symbols:
+// where those are in the message, a trace without them raises the error.
+Attempt attempt_with_symbols(graph::Trace& trace, const FlatArguments& arguments, const std::vector<int>& leaders,
+                             CallSite& site, const NameArguments& names, bool has_number_values,
+                             std::span<const SymbolicDim> symbolic, Here where) {
+  try {
+    return attempt(trace, arguments, leaders, site, names, has_number_values, symbolic, where);
+  } catch (const Error& error) {
+    bool is_callers =
+        error.kind() == ErrorKind::shape || error.kind() == ErrorKind::dtype || error.kind() == ErrorKind::argument;
+    if (symbolic.empty() || !is_callers) throw;
+    graph::Trace of_numbers;
+    static_cast<void>(attempt(of_numbers, arguments, leaders, site, names, has_number_values, {}, where));
+    throw;
+  }
+}
+
 // Sorts what the function returned into what a program must compute and what is at hand.
 class ResultPlan {
  public:
@@ -289,7 +306,8 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   std::iota(strangers.begin(), strangers.end(), 0);
 
   std::optional<graph::Trace> trace(std::in_place);
-  Attempt traced = attempt(*trace, arguments, strangers, site, call.names, options.cuda_graphs, symbolic, where);
+  Attempt traced =
+      attempt_with_symbols(*trace, arguments, strangers, site, call.names, options.cuda_graphs, symbolic, where);
   WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   std::vector<int> leaders = leaders_of_overlaps(arguments, written.reach);
   bool shares = needs_shared_memory(written, leaders);

@@ -3,6 +3,7 @@
 
 #include <sinter/fusion/access.h>
 #include <sinter/fusion/lower/lowering.h>
+#include <sinter/graph/ops/plain_number.h>
 
 #include <cmath>
 
@@ -56,7 +57,7 @@ void lower_reindex(Lowering& lowering, const graph::Node& node) {
   ScalarExpr filling = builder.scalars.convert(builder.scalars.constant(fill, compute_type(meta.dtype)), meta.dtype);
   ScalarExpr value = reads_nothing ? filling : builder.load(input, index, mask);
   // A masked load gives 0 where it reads nothing.
-  bool is_zero = !fill.is_traced() && fill.to_double() == 0 && !std::signbit(fill.to_double());
+  bool is_zero = is_plain(fill) && fill.to_double() == 0 && !std::signbit(fill.to_double());
   if (mask && !reads_nothing && !is_zero) value = select(*mask, value, filling);
   builder.store({const_cast<graph::Node*>(&node), 0}, identity_index(meta.layout.rank()), value);
   builder.finish();

@@ -4,6 +4,7 @@
 #include <sinter/graph/ops/arithmetic.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 
 namespace sinter {
 
@@ -46,7 +47,7 @@ ScalarExpr other_of(ScalarBuilder& s, const OpArgs& args, Inputs x) {
 
 ScalarExpr times_alpha(ScalarBuilder& s, const OpArgs& args, ScalarExpr x) {
   Scalar alpha = args.scalar("alpha");
-  if (alpha.is_traced()) return x.dtype() == DType::boolean ? x & alpha : x * alpha;
+  if (!is_plain(alpha)) return x.dtype() == DType::boolean ? x & alpha : x * alpha;
   if (x.dtype() == DType::boolean) return alpha.to_bool() ? x : s.constant(false, DType::boolean);
   return alpha.to_double() == 1.0 ? x : x * alpha;
 }

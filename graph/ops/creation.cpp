@@ -4,6 +4,7 @@
 #include <sinter/graph/ops/factory.h>
 #include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 
 #include <cmath>
 #include <limits>
@@ -86,14 +87,16 @@ Range range_of(const OpArgs& args) {
                                              to_string(range.end), to_string(range.step)));
 }
 
-// Of whole numbers, some of them symbolic sizes, in positive steps.
+// Of whole numbers, some of them symbolic sizes.
 std::optional<SymInt> symbolic_length(const Range& range) {
   bool is_symbolic = range.start.is_symbolic() || range.end.is_symbolic();
   if (!is_symbolic || range.start.is_floating() || range.end.is_floating() || range.step.is_floating()) return {};
   int64_t step = range.step.to_int();
   SymInt start = range.start.size(), end = range.end.size();
-  if (step <= 0 || start > end) return {};
-  return ceil_div(end - start, step);
+  if (step == 0 || step == std::numeric_limits<int64_t>::min()) return {};  // the plain rule says what is wrong
+  SymInt distance = step > 0 ? end - start : start - end;
+  if (distance < 0) return {};
+  return ceil_div(distance, std::abs(step));
 }
 
 Metas arange_meta(const OpArgs& args) {
@@ -136,7 +139,7 @@ ScalarExpr arange_formula(ScalarBuilder& s, const OpArgs& args, Inputs) {
   ScalarExpr i = s.convert(s.index(0), work);
   ScalarExpr steps = range.step == 1 ? i : i * s.constant(range.step, work);
   // Steps down from 0 begin with -0, which the sum makes 0.
-  return range.start == 0 && range.step > 0 ? steps : s.constant(range.start, work) + steps;
+  return is_plain(range.start) && range.start == 0 && range.step > 0 ? steps : s.constant(range.start, work) + steps;
 }
 
 // --- linspace ---------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <sinter/graph/ops/matmul.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 #include <sinter/graph/ops/types.h>
 
 namespace sinter {
@@ -103,13 +104,13 @@ Tensor sum_with_product(const OpArgs& args, const Tensor& self, Tensor product) 
   // For integers, a factor loses its fraction.
   auto factor = [&](std::string_view parameter) {
     Scalar number = args.scalar(parameter);
-    bool is_kept = is_floating(dtype) || (number.is_traced() && !number.is_floating());
+    bool is_kept = is_floating(dtype) || (!is_plain(number) && !number.is_floating());
     return is_kept ? number : Scalar(static_cast<int64_t>(number.to_double()));
   };
   Scalar beta = factor("beta"), alpha = factor("alpha");
   // Times 1 changes nothing: it is left out where that is known.
   auto scaled = [](const Tensor& x, Scalar factor) {
-    return !factor.is_traced() && factor.to_double() == 1 ? x : x * factor;
+    return is_plain(factor) && factor.to_double() == 1 ? x : x * factor;
   };
   product = scaled(product, alpha);
   if (!graph::ask(graph::NumberQuestion::is_zero, beta, DType::f64, here))

@@ -5,6 +5,7 @@
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 #include <sinter/graph/shape_facts.h>
 #include <sinter/graph/trace.h>
 
@@ -73,8 +74,6 @@ namespace {
 Scalar usable(const Scalar& number, Here here) {
   return number.is_traced() || graph::inherited_device().is_cpu() ? number : number.known(here);
 }
-
-bool is_plain(const Scalar& number) { return !number.is_traced() && !number.is_symbolic(); }
 
 // Plain numbers at once: the machine's f64 and wrapping i64 are those of the ops.
 template <class OnFloats, class OnBits>

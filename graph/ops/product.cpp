@@ -9,6 +9,7 @@
 #include <sinter/graph/ops/functions/linear_algebra.h>
 #include <sinter/graph/ops/matrix_arguments.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 
 #include <algorithm>
 #include <limits>
@@ -95,7 +96,7 @@ Values run_addr(const OpArgs& args) {
   bool adds_self = !args.asks(graph::NumberQuestion::is_zero, "beta");
   auto is_one = [&](std::string_view parameter) {
     Scalar number = args.scalar(parameter);
-    return !number.is_traced() && number.to_double() == 1;
+    return is_plain(number) && number.to_double() == 1;
   };
   if (dtype == DType::boolean) {
     Tensor product = logical_and(logical_and(rows, factor("alpha"), here), columns, here);

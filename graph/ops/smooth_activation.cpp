@@ -7,6 +7,7 @@
 #include <sinter/graph/ops/floating_types.h>
 #include <sinter/graph/ops/functions/activation.h>
 #include <sinter/graph/ops/ops.h>
+#include <sinter/graph/ops/plain_number.h>
 
 namespace sinter {
 
@@ -22,7 +23,7 @@ struct EluFactors {
   // Their product, taken in f64, as a number beside x.
   ScalarExpr below(ScalarExpr x) const {
     ScalarBuilder& s = *x.builder;
-    if (!alpha.is_traced() && !scale.is_traced()) return number(x, alpha.to_double() * scale.to_double());
+    if (is_plain(alpha) && is_plain(scale)) return number(x, alpha.to_double() * scale.to_double());
     return s.convert(s.constant(alpha, DType::f64) * s.constant(scale, DType::f64), x.dtype());
   }
 };

@@ -147,6 +147,8 @@ bool is_same_value(const Argument& argument, const Value& value) {
     return std::equal(argument.list().begin(), argument.list().end(), value.list().begin(), value.list().end(),
                       is_same_value);
   const Value& held = argument.value();
+  if (held.is_sym_int() || value.is_sym_int())  // texts decide nothing on sizes
+    return held.is_sym_int() && value.is_sym_int() && held.sym_int().same(value.sym_int());
   if (held.is_scalar() && value.is_scalar()) return held.scalar() == value.scalar();
   return held.variant().index() == value.variant().index() && text_of(held) == text_of(value);
 }

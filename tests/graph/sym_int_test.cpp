@@ -2,6 +2,7 @@
 
 #include <sinter/graph/sym_int.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/error.h>
 #include <sinter/graph/shape_facts.h>
 
@@ -33,6 +34,15 @@ TEST(SymInt, WhatCancelsIsANumberAgain) {
   SymInt zero = s(0) * 4 - s(0) * 4;
   EXPECT_TRUE(zero.is_constant());
   EXPECT_EQ(zero.constant(), 0);
+}
+
+// What is left of a sum is known as what it is, whichever way it came about first.
+TEST(SymInt, WhatIsLeftWithoutTheSizesOfDataIsNotOfData) {
+  SymInt data = unbacked_symbol(7, 3);
+  EXPECT_TRUE(is_unbacked(data + s(5) * 5));
+  EXPECT_FALSE(is_unbacked((data + s(5) * s(6) * 3 - 11) - data));
+  EXPECT_FALSE(is_unbacked(s(5) * s(6) * 3 - 11));
+  EXPECT_FALSE(is_unbacked((data * s(5) + s(6) * 17) - data * s(5)));
 }
 
 TEST(SymInt, HintsFollow) {
