@@ -1,5 +1,5 @@
-// Assignments find the last position of each place by an integer maximum. Others sort the positions by their keys, and
-// a thread goes through those that meet.
+// Assignments find the last position of each place by an integer maximum. Sums and extrema of integers meet at their
+// places in any order. Others sort the positions by their keys, and a thread goes through those that meet.
 
 #include <sinter/runtime/cuda/combine_at_keys.h>
 
@@ -7,6 +7,11 @@
 #include <sinter/runtime/cuda/element_text.h>
 #include <sinter/runtime/cuda/order_rows.h>
 #include <sinter/runtime/cuda/own_kernel.h>
+#include <sinter/runtime/cuda/ranked_elements.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
 
 namespace sinter::runtime {
 
@@ -37,22 +42,39 @@ extern "C" __global__ void __launch_bounds__(256) assign_last(T* target, const K
 )";
 
 // Thread (k, j): element j of the places beside the indices, at the k-th of the sorted positions; it does something
-// where a place's run of positions begins.
+// where a place's run of positions begins. Of a long run four elements are loaded at once.
 constexpr const char* combining = R"(
-extern "C" __global__ void __launch_bounds__(256) combine_runs(T* target, const K* keys, const T* values,
-    const int* order, const long count, const long outer, const long inner, const long positions, const long places,
-    const long step, const long includes_target) {
+extern "C" __global__ void __launch_bounds__(256) combine_runs(T* target, const T* values, const E* order,
+    const long count, const long outer, const long inner, const long positions, const long places, const long step,
+    const long includes_target) {
   long i = (long)blockIdx.x * 256 + threadIdx.x;
   if (i >= count) return;
-  long beside = outer * inner, k = i / beside, j = i % beside;
-  K key = keys[order[k]];
-  if (k > 0 && keys[order[k - 1]] == key) return;
-  T* into = target + (j / inner * places + key) * inner + j % inner;
-  const T* from = values + step * (j / inner * positions * inner + j % inner);
+  L beside = (L)(outer * inner), end = (L)positions, k = (L)i / beside, j = (L)i % beside;
+  Rank key = rank_in(order[k]);
+  if (k > 0 && rank_in(order[k - 1]) == key) return;
+  L before = j / (L)inner, after = j % (L)inner, stride = (L)(step * inner);
+  T* into = target + (before * (L)places + (L)(key ^ FIRST_KEY)) * (L)inner + after;
+  const T* from = values + (L)step * (before * end * (L)inner + after);
   T all = includes_target ? *into : (T)(IDENTITY);
-  long met = includes_target ? 1 : 0;
-  for (; k < positions && keys[order[k]] == key; ++k, ++met) all = combined(all, from[step * order[k] * inner]);
-  *into = finished(all, met);
+  L start = k;
+  for (; k + 3 < end && rank_in(order[k + 3]) == key; k += 4) {
+    T met[4];
+    for (int n = 0; n < 4; ++n) met[n] = from[stride * (L)position_of(order[k + n])];
+    for (int n = 0; n < 4; ++n) all = combined(all, met[n]);
+  }
+  for (; k < end && rank_in(order[k]) == key; ++k) all = combined(all, from[stride * (L)position_of(order[k])]);
+  *into = finished(all, k - start + includes_target);
+}
+)";
+
+// Where the order cannot show: integers, with what the device does at one address.
+constexpr const char* meeting = R"(
+extern "C" __global__ void __launch_bounds__(256) meet_at_keys(T* target, const T* values, const K* keys,
+    const long count, const long outer, const long inner, const long positions, const long places, const long step) {
+  long i = (long)blockIdx.x * 256 + threadIdx.x;
+  if (i >= count) return;
+  L after = (L)i % (L)inner, rest = (L)i / (L)inner, position = rest % (L)positions, before = rest / (L)positions;
+  MEET((M*)target + (before * (L)places + (L)keys[position]) * (L)inner + after, (M)values[i * step]);
 }
 )";
 
@@ -106,20 +128,43 @@ void assign_at_keys(const Tensor& target, const IndexKeys& keys, const Tensor& v
                  {count, shape.inner, positions, places, is_one ? 0 : 1});
 }
 
-Tensor positions_by_key(const IndexKeys& keys) {
-  return OrderedRows(keys.keys().reshape({1, keys.count()}), false, keys.count()).positions();
+namespace {
+
+bool has_any_order(DType dtype, Meeting how, bool includes_target) {
+  bool is_integer = dtype == DType::i32 || dtype == DType::i64;
+  return is_integer && includes_target && (how == Meeting::add || how == Meeting::minimum || how == Meeting::maximum);
 }
+
+std::string meeting_text(DType dtype, Meeting how) {
+  const char* sign = how == Meeting::add ? "unsigned " : "";
+  const char* name = how == Meeting::add ? "atomicAdd" : how == Meeting::minimum ? "atomicMin" : "atomicMax";
+  return fmt::format("typedef {}{} M;\n#define MEET {}\n", sign, dtype == DType::i32 ? "int" : "long long", name);
+}
+
+}  // namespace
 
 void combine_at_keys(const Tensor& target, const IndexKeys& keys, const Tensor& values, KeyedShape shape, Meeting how,
                      bool includes_target) {
   int64_t positions = keys.count(), count = positions * shape.outer * shape.inner;
   if (count == 0 || keys.places() == 0) return;
-  Tensor order = positions_by_key(keys);
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  bool is_narrow = std::max(count, target.numel().constant()) + own_threads < most;
+  std::string types = element_text(target.dtype()) + (is_narrow ? "typedef int L;\n" : "typedef long L;\n");
+  std::vector<int64_t> numbers = {count, shape.outer, shape.inner, positions, keys.places(), step_of(values)};
+  if (has_any_order(target.dtype(), how, includes_target))
+    return run_own_kernel(target.device(), "meet_at_keys",
+                          types + key_type(keys) + meeting_text(target.dtype(), how) + meeting,
+                          {{"meet_at_keys", blocks_for(count)}},
+                          {target.data_ptr(), values.data_ptr(), keys.keys().data_ptr()}, std::move(numbers));
+  OrderedRows order(keys.keys().reshape({1, positions}), false, positions,
+                    std::bit_width(static_cast<uint64_t>(keys.places() - 1)));
+  const char* first =
+      keys.keys().dtype() == DType::i32 ? "#define FIRST_KEY (1u << 31)\n" : "#define FIRST_KEY (1ull << 63)\n";
+  numbers.push_back(includes_target ? 1 : 0);
   run_own_kernel(target.device(), "combine_at_keys",
-                 element_text(target.dtype()) + key_type(keys) + combination_text(target.dtype(), how) + combining,
+                 types + ranked_text(keys.keys().dtype()) + first + combination_text(target.dtype(), how) + combining,
                  {{"combine_runs", blocks_for(count)}},
-                 {target.data_ptr(), keys.keys().data_ptr(), values.data_ptr(), order.data_ptr()},
-                 {count, shape.outer, shape.inner, positions, keys.places(), step_of(values), includes_target ? 1 : 0});
+                 {target.data_ptr(), values.data_ptr(), order.elements().data_ptr()}, std::move(numbers));
 }
 
 }  // namespace sinter::runtime

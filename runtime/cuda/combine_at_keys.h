@@ -22,7 +22,4 @@ void assign_at_keys(const Tensor& target, const IndexKeys& keys, const Tensor& v
 void combine_at_keys(const Tensor& target, const IndexKeys& keys, const Tensor& values, KeyedShape shape, Meeting how,
                      bool includes_target = true);
 
-// The positions of the keys, sorted by key and then by position (i32).
-Tensor positions_by_key(const IndexKeys& keys);
-
 }  // namespace sinter::runtime

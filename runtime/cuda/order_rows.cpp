@@ -1,12 +1,14 @@
 // Tiles of up to 2048 elements are sorted in shared memory by Batcher's bitonic network, then runs are merged in pairs,
-// each thread finding its part of a pair by bisection (merge path). No two elements are equal, since the position
-// decides last, so that the order is one whatever the steps. Where few of each row are asked for, the first of each
-// tile are sorted again instead.
+// each thread finding its part of a pair by bisection (merge path); where that takes many steps, rows are sorted by
+// their digits instead. No two elements are equal, since the position decides last, so that the order is one whatever
+// the steps. Where few of each row are asked for, the others are left out before.
 
 #include <sinter/runtime/cuda/order_rows.h>
 
-#include <sinter/runtime/cuda/element_text.h>
+#include <sinter/runtime/cuda/digit_sort.h>
+#include <sinter/runtime/cuda/first_of_rows.h>
 #include <sinter/runtime/cuda/own_kernel.h>
+#include <sinter/runtime/cuda/ranked_elements.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,58 +20,6 @@ namespace {
 constexpr int64_t most_of_tile = 2048;
 constexpr int64_t merged_by_thread = 8;
 constexpr int sorting_threads = 1024;
-
-// E holds a rank, which orders as the elements do, and a position. Of narrow types both fit into 64 bits.
-constexpr const char* narrow_elements = R"(
-typedef unsigned long long E;
-typedef unsigned Rank;
-__device__ inline E element(Rank rank, long position) { return (E)rank << 32 | (unsigned)position; }
-__device__ inline bool is_before(E a, E b) { return a < b; }
-__device__ inline unsigned position_of(E e) { return (unsigned)e; }
-__device__ inline E last() { return ~0ull; }
-)";
-constexpr const char* wide_elements = R"(
-struct alignas(16) E { unsigned long long rank; unsigned position; };
-typedef unsigned long long Rank;
-__device__ inline E element(Rank rank, long position) { E e; e.rank = rank; e.position = (unsigned)position; return e; }
-__device__ inline bool is_before(E a, E b) { return a.rank < b.rank || (a.rank == b.rank && a.position < b.position); }
-__device__ inline unsigned position_of(E e) { return e.position; }
-__device__ inline E last() { return element(~0ull, 0xffffffffu); }
-)";
-
-std::string rank_text(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return R"(__device__ inline Rank rank_of(T x) {
-  if (x != x) return ~0ull;
-  unsigned long long bits = x == 0 ? 0 : (unsigned long long)__double_as_longlong(x);
-  return bits >> 63 ? ~bits : bits | 1ull << 63;
-})";
-    case DType::f16:
-    case DType::bf16:
-    case DType::f32:
-      return R"(__device__ inline Rank rank_of(T x) {
-  float y = widen(x);
-  if (y != y) return ~0u;
-  unsigned bits = y == 0 ? 0 : __float_as_uint(y);
-  return bits >> 31 ? ~bits : bits | 1u << 31;
-})";
-    case DType::i64: return "__device__ inline Rank rank_of(T x) { return (Rank)x ^ 1ull << 63; }";
-    case DType::boolean:
-    case DType::u8: return "__device__ inline Rank rank_of(T x) { return x; }";
-    default: return "__device__ inline Rank rank_of(T x) { return (unsigned)(int)x ^ 1u << 31; }";
-  }
-}
-
-// What is sorted first are elements of rows, then what was kept of tiles.
-constexpr const char* of_rows = R"(
-typedef T From;
-__device__ inline E element_of(T x, long position, long flip) { return element(rank_of(x) ^ (Rank)flip, position); }
-)";
-constexpr const char* of_tiles = R"(
-typedef E From;
-__device__ inline E element_of(E e, long position, long flip) { return e; }
-)";
 
 constexpr const char* sorting = R"(
 // A tile in shared memory, and the first `kept` of it to memory. Several tiles share a block.
@@ -169,24 +119,23 @@ extern "C" __global__ void __launch_bounds__(256) write_ordered(const E* from, c
   if (values) values[i] = rows[row * length + position];
   if (positions) positions[i] = position;
 }
-extern "C" __global__ void __launch_bounds__(256) write_positions(const E* from, int* positions, const long all,
-    const long reach, const long count) {
-  long i = (long)blockIdx.x * 256 + threadIdx.x;
-  if (i < all) positions[i] = (int)position_of(from[i / count * reach + i % count]);
-}
 )";
 
-bool is_wide(DType dtype) { return byte_size(dtype) == 8; }
-
 std::string text_for(DType dtype, const char* kernels, const char* before = "") {
-  return element_text(dtype) + (is_wide(dtype) ? wide_elements : narrow_elements) + rank_text(dtype) + before + kernels;
+  return ranked_element_text(dtype) + before + kernels;
+}
+
+// Passes over all elements that merging tiles takes.
+int merges_of(int64_t length) {
+  uint64_t tiles = static_cast<uint64_t>((length + most_of_tile - 1) / most_of_tile);
+  return std::bit_width(tiles - 1);
 }
 
 int64_t power_of_two_from(int64_t size) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(size))); }
 
 }  // namespace
 
-OrderedRows::OrderedRows(const Tensor& rows, bool descending, int64_t kept)
+OrderedRows::OrderedRows(const Tensor& rows, bool descending, int64_t kept, int rank_bits)
     : rows_(rows),
       row_count_(rows.sizes()[0].constant()),
       length_(rows.sizes()[1].constant()),
@@ -194,14 +143,16 @@ OrderedRows::OrderedRows(const Tensor& rows, bool descending, int64_t kept)
       descending_(descending) {
   if (row_count_ == 0 || kept == 0) return;
   int64_t tile = std::min(most_of_tile, power_of_two_from(length_));
-  bool selects = length_ > tile && kept <= tile / 4;
-  sort_tiles(rows_, true, length_, tile, selects ? kept : tile);
-  if (selects) {
-    while (reach_ > kept) {
-      int64_t length = reach_;
-      sort_tiles(ordered_, false, length, std::min(most_of_tile, power_of_two_from(length)), kept);
-    }
+  std::vector<int> digits = digits_of_ranks(rows.dtype());
+  std::erase_if(digits, [&](int digit) { return digit > 0 && digit >= rank_bits; });
+  if (length_ > tile && kept <= most_of_first) {
+    ordered_ = first_of_rows(rows, descending, kept, &reach_);
+    sort_tiles(ordered_, false, reach_, power_of_two_from(reach_), kept);
+  } else if (static_cast<int>(digits.size()) <= 2 * merges_of(length_)) {
+    ordered_ = sort_by_digits(rows, descending, digits);
+    reach_ = length_;
   } else {
+    sort_tiles(rows_, true, length_, tile, tile);
     merge_runs(tile);
   }
 }
@@ -210,9 +161,8 @@ void OrderedRows::sort_tiles(const Tensor& from, bool is_first, int64_t length, 
   int64_t tiles = (length + tile - 1) / tile, all = row_count_ * tiles;
   reach_ = tiles * kept;
   Device device = rows_.device();
-  int64_t words = is_wide(rows_.dtype()) ? 2 : 1;
-  Tensor to = new_device_tensor(device, DType::i64, {row_count_ * reach_ * words});
-  run_own_kernel(device, "sort_tiles", text_for(rows_.dtype(), sorting, is_first ? of_rows : of_tiles),
+  Tensor to = new_device_tensor(device, DType::i64, {row_count_ * reach_ * words_of_ranked(rows_.dtype())});
+  run_own_kernel(device, "sort_tiles", text_for(rows_.dtype(), sorting, is_first ? of_rows : of_ranked),
                  {{"sort_tiles", (all * tile + most_of_tile - 1) / most_of_tile}}, {from.data_ptr(), to.data_ptr()},
                  {all, tiles, length, tile, kept, descending_ ? -1 : 0}, sorting_threads);
   ordered_ = to;
@@ -251,16 +201,6 @@ void OrderedRows::write_modes(const Tensor& values, const Tensor& positions) con
   run_own_kernel(
       rows_.device(), "write_modes", text_for(rows_.dtype(), writing), {{"write_modes", blocks_for(row_count_)}},
       {ordered_.data_ptr(), rows_.data_ptr(), values.data_ptr(), positions.data_ptr()}, {row_count_, length_, reach_});
-}
-
-Tensor OrderedRows::positions() const {
-  Tensor positions = new_device_tensor(rows_.device(), DType::i32, {row_count_, kept_});
-  int64_t all = row_count_ * kept_;
-  if (all > 0)
-    run_own_kernel(rows_.device(), "write_positions", text_for(rows_.dtype(), writing),
-                   {{"write_positions", blocks_for(all)}}, {ordered_.data_ptr(), positions.data_ptr()},
-                   {all, reach_, kept_});
-  return positions;
 }
 
 }  // namespace sinter::runtime

@@ -10,6 +10,7 @@
 #include <sinter/runtime/cuda/own_kernel.h>
 #include <sinter/runtime/routines/planes.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace sinter::runtime {
@@ -27,6 +28,7 @@ struct Geometry {
   bool counts_padding = false;  // in an average
 };
 
+// L is the type of what is counted: 32 bits where all of it fits.
 constexpr const char* parameters = R"(
 #define DIM(name) const long name##0, const long name##1, const long name##2
 #define PARAMETERS const long all, const long channels, const long divisor, DIM(n), DIM(o), DIM(kernel), DIM(stride), \
@@ -36,120 +38,170 @@ constexpr const char* parameters = R"(
 
 // A window along one dim, and the windows that a place is in: those from `first` to `last` may hold it.
 constexpr const char* sliding = R"(
-struct Span { long start, count, step, divisor; };
-__device__ inline Span span_of(long o, long n, long outputs, long kernel, long stride, long padding, long dilation) {
-  long first = o * stride - padding, end = first + (kernel - 1) * dilation + 1;
-  long start = first < 0 ? first + (-first + dilation - 1) / dilation * dilation : first;
-  long inside = end < n ? end : n;
-  long count = inside > start ? (inside - start + dilation - 1) / dilation : 0;
-  long padded = (end < n + padding ? end : n + padding) - first;
+struct Span { L start, count, step, divisor; };
+__device__ inline Span span_of(L o, L n, L outputs, L kernel, L stride, L padding, L dilation) {
+  L first = o * stride - padding, end = first + (kernel - 1) * dilation + 1;
+  L start = first < 0 ? first + (-first + dilation - 1) / dilation * dilation : first;
+  L inside = end < n ? end : n;
+  L count = inside > start ? (inside - start + dilation - 1) / dilation : 0;
+  L padded = (end < n + padding ? end : n + padding) - first;
   Span span = {start, count, dilation, COUNTS_PADDING ? padded : count};
   return span;
 }
-__device__ inline long first_window(long x, long n, long outputs, long kernel, long stride, long padding,
-    long dilation) {
-  long reach = x + padding - (kernel - 1) * dilation;
+__device__ inline L first_window(L x, L n, L outputs, L kernel, L stride, L padding, L dilation) {
+  L reach = x + padding - (kernel - 1) * dilation;
   return reach <= 0 ? 0 : (reach + stride - 1) / stride;
 }
-__device__ inline long last_window(long x, long n, long outputs, long kernel, long stride, long padding,
-    long dilation) {
-  long last = (x + padding) / stride;
+__device__ inline L last_window(L x, L n, L outputs, L kernel, L stride, L padding, L dilation) {
+  L last = (x + padding) / stride;
   return last < outputs - 1 ? last : outputs - 1;
 }
 )";
 constexpr const char* sharing = R"(
-struct Span { long start, count, step, divisor; };
-__device__ inline Span span_of(long o, long n, long outputs, long kernel, long stride, long padding, long dilation) {
-  long start = o * n / outputs, end = ((o + 1) * n + outputs - 1) / outputs;
+struct Span { L start, count, step, divisor; };
+__device__ inline Span span_of(L o, L n, L outputs, L kernel, L stride, L padding, L dilation) {
+  L start = o * n / outputs, end = ((o + 1) * n + outputs - 1) / outputs;
   Span span = {start, end - start, 1, end - start};
   return span;
 }
-__device__ inline long first_window(long x, long n, long outputs, long kernel, long stride, long padding,
-    long dilation) {
+__device__ inline L first_window(L x, L n, L outputs, L kernel, L stride, L padding, L dilation) {
   return x * outputs / n;
 }
-__device__ inline long last_window(long x, long n, long outputs, long kernel, long stride, long padding,
-    long dilation) {
+__device__ inline L last_window(L x, L n, L outputs, L kernel, L stride, L padding, L dilation) {
   return ((x + 1) * outputs + n - 1) / n - 1;
 }
 )";
+// AT: element `at` of a row-major [planes, size0, size1, size2] as places i, j, k in a plane.
 constexpr const char* spans = R"(
-#define SPAN(at, d) span_of(at, n##d, o##d, kernel##d, stride##d, padding##d, dilation##d)
-#define FIRST(at, d) first_window(at, n##d, o##d, kernel##d, stride##d, padding##d, dilation##d)
-#define LAST(at, d) last_window(at, n##d, o##d, kernel##d, stride##d, padding##d, dilation##d)
+#define IN(f, at, d) f(at, (L)n##d, (L)o##d, (L)kernel##d, (L)stride##d, (L)padding##d, (L)dilation##d)
+#define SPAN(at, d) IN(span_of, at, d)
+#define FIRST(at, d) IN(first_window, at, d)
+#define LAST(at, d) IN(last_window, at, d)
+#define AT(size) \
+  L at = (L)blockIdx.x * 256 + (L)threadIdx.x; \
+  if (at >= (L)all) return; \
+  L k = at % (L)size##2, j = at / (L)size##2 % (L)size##1, plane = at / (L)size##2 / (L)size##1; \
+  L i = plane % (L)size##0; \
+  plane /= (L)size##0;
+#define START(v) (plane / (L)channels * (L)v##_batch + plane % (L)channels * (L)v##_channel)
+#define PLACE(v, a, b, c) ((a) * (L)v##0 + (b) * (L)v##1 + (c) * (L)v##2)
 )";
 
-// x is the input, y the result.
-constexpr const char* forward = R"(
+// x is the input, y the result. Windows of WINDOW elements at most are all loaded before one is looked at; others,
+// where WINDOW is 0, element by element.
+constexpr const char* maxima = R"(
 extern "C" __global__ void __launch_bounds__(256) max_windows(const T* in, T* out, long long* places, PARAMETERS) {
-  long at = (long)blockIdx.x * 256 + threadIdx.x;
-  if (at >= all) return;
-  long k = at % o2, j = at / o2 % o1, i = at / o2 / o1 % o0, plane = at / o2 / o1 / o0;
+  AT(o)
   Span a = SPAN(i, 0), b = SPAN(j, 1), c = SPAN(k, 2);
-  in += plane / channels * x_batch + plane % channels * x_channel;
-  long y = plane / channels * y_batch + plane % channels * y_channel + i * y0 + j * y1 + k * y2;
-  T best = in[a.start * x0 + b.start * x1 + c.start * x2];
-  long place = (a.start * n1 + b.start) * n2 + c.start;
-  for (long p = 0; p < a.count; ++p)
-    for (long q = 0; q < b.count; ++q)
-      for (long r = 0; r < c.count; ++r) {
-        long z0 = a.start + p * a.step, z1 = b.start + q * b.step, z2 = c.start + r * c.step;
-        T value = in[z0 * x0 + z1 * x1 + z2 * x2];
-        if (!IS_GREATER(value, best)) continue;
-        best = value;
-        place = (z0 * n1 + z1) * n2 + z2;
+  in += START(x);
+  L y = START(y) + PLACE(y, i, j, k);
+#define OFFSET(p, q, r) PLACE(x, a.start + (p) * a.step, b.start + (q) * b.step, c.start + (r) * c.step)
+#define LOOK(value, p, q, r) \
+  if (IS_GREATER(value, best)) { \
+    best = value; \
+    place = ((a.start + (p) * a.step) * (L)n1 + b.start + (q) * b.step) * (L)n2 + c.start + (r) * c.step; \
+  }
+  L place = (a.start * (L)n1 + b.start) * (L)n2 + c.start;
+#if WINDOW
+  T loaded[WINDOW];
+#pragma unroll
+  for (int w = 0; w < WINDOW; ++w) {
+    int p = w / WINDOW2 / WINDOW1, q = w / WINDOW2 % WINDOW1, r = w % WINDOW2;
+    bool is_inside = p < a.count && q < b.count && r < c.count;
+    loaded[w] = in[is_inside ? OFFSET(p, q, r) : OFFSET(0, 0, 0)];
+  }
+  T best = loaded[0];
+#pragma unroll
+  for (int w = 0; w < WINDOW; ++w) {
+    int p = w / WINDOW2 / WINDOW1, q = w / WINDOW2 % WINDOW1, r = w % WINDOW2;
+    if (p < a.count && q < b.count && r < c.count) LOOK(loaded[w], p, q, r)
+  }
+#else
+  T best = in[OFFSET(0, 0, 0)];
+  for (L p = 0; p < a.count; ++p)
+    for (L q = 0; q < b.count; ++q)
+      for (L r = 0; r < c.count; ++r) {
+        T value = in[OFFSET(p, q, r)];
+        LOOK(value, p, q, r)
       }
+#endif
   out[y] = best;
   places[y] = place;
 }
+)";
+constexpr const char* averages = R"(
 extern "C" __global__ void __launch_bounds__(256) average_windows(const T* in, T* out, long long* places, PARAMETERS) {
-  long at = (long)blockIdx.x * 256 + threadIdx.x;
-  if (at >= all) return;
-  long k = at % o2, j = at / o2 % o1, i = at / o2 / o1 % o0, plane = at / o2 / o1 / o0;
+  AT(o)
   Span a = SPAN(i, 0), b = SPAN(j, 1), c = SPAN(k, 2);
-  in += plane / channels * x_batch + plane % channels * x_channel;
+  in += START(x);
   A sum = 0;
-  for (long p = 0; p < a.count; ++p)
-    for (long q = 0; q < b.count; ++q)
-      for (long r = 0; r < c.count; ++r)
-        sum += widen(in[(a.start + p * a.step) * x0 + (b.start + q * b.step) * x1 + (c.start + r * c.step) * x2]);
-  out[plane / channels * y_batch + plane % channels * y_channel + i * y0 + j * y1 + k * y2] =
-      narrow(sum / (A)(a.count * b.count * c.count));
+  for (L p = 0; p < a.count; ++p)
+    for (L q = 0; q < b.count; ++q)
+      for (L r = 0; r < c.count; ++r)
+        sum += widen(in[PLACE(x, a.start + p * a.step, b.start + q * b.step, c.start + r * c.step)]);
+  out[START(y) + PLACE(y, i, j, k)] = narrow(sum / (A)((long)a.count * b.count * c.count));
 }
 )";
 
 // x is the gradient of the results, y that of the input.
 constexpr const char* backward = R"(
 extern "C" __global__ void __launch_bounds__(256) share_out(const T* in, T* out, const long long* places, PARAMETERS) {
-  long at = (long)blockIdx.x * 256 + threadIdx.x;
-  if (at >= all) return;
-  long k = at % n2, j = at / n2 % n1, i = at / n2 / n1 % n0, plane = at / n2 / n1 / n0;
-  long x = plane / channels * x_batch + plane % channels * x_channel;
+  AT(n)
+  in += START(x);
   A sum = 0;
-  for (long p = FIRST(i, 0); p <= LAST(i, 0); ++p)
-    for (long q = FIRST(j, 1); q <= LAST(j, 1); ++q)
-      for (long r = FIRST(k, 2); r <= LAST(k, 2); ++r) {
+  for (L p = FIRST(i, 0); p <= LAST(i, 0); ++p)
+    for (L q = FIRST(j, 1); q <= LAST(j, 1); ++q)
+      for (L r = FIRST(k, 2); r <= LAST(k, 2); ++r) {
         Span a = SPAN(p, 0), b = SPAN(q, 1), c = SPAN(r, 2);
         if ((i - a.start) / a.step >= a.count || (j - b.start) / b.step >= b.count ||
             (k - c.start) / c.step >= c.count)
           continue;
-        sum += widen(in[x + p * x0 + q * x1 + r * x2]) / (A)(divisor != 0 ? divisor : a.divisor * b.divisor * c.divisor);
+        sum += widen(in[PLACE(x, p, q, r)]) / (A)(divisor != 0 ? divisor : (long)a.divisor * b.divisor * c.divisor);
       }
-  out[plane / channels * y_batch + plane % channels * y_channel + i * y0 + j * y1 + k * y2] = narrow(sum);
+  out[START(y) + PLACE(y, i, j, k)] = narrow(sum);
 }
 )";
 
-std::string text_for(DType dtype, const Geometry& g, const char* kernels) {
+// Elements from a tensor's first to past its last.
+int64_t extent_of(const Tensor& tensor) {
+  int64_t extent = 1;
+  for (int64_t i = 0; i < tensor.dim(); ++i)
+    extent += (tensor.sizes()[i].constant() - 1) * tensor.strides()[i].constant();
+  return extent;
+}
+
+// Whether 32 bits hold all positions, and all that the windows' ends are made from.
+bool is_narrow(const Geometry& g, const Tensor& x, const Tensor& y) {
+  constexpr int64_t most = 1 << 30;
+  bool fits = std::max(extent_of(x), extent_of(y)) < most && g.size[0] * g.size[1] * g.size[2] < most;
+  for (size_t d = 0; d < 3; ++d) {
+    int64_t reach = g.size[d] + 2 * g.padding[d] + g.kernel[d] * g.dilation[d] + g.stride[d];
+    fits = fits && (g.shares ? (g.size[d] + 1) * (g.output[d] + 1) : reach) < most;
+  }
+  return fits;
+}
+
+std::string text_for(DType dtype, const Geometry& g, bool narrow, const std::string& kernels) {
   const char* greater =
       is_floating(dtype) ? "(widen(value) > widen(best) || widen(value) != widen(value))" : "(value > best)";
   return element_text(dtype) +
-         fmt::format("#define COUNTS_PADDING {}\n#define IS_GREATER(value, best) {}\n", g.counts_padding ? 1 : 0,
-                     greater) +
+         fmt::format("typedef {} L;\n#define COUNTS_PADDING {}\n#define IS_GREATER(value, best) {}\n",
+                     narrow ? "int" : "long", g.counts_padding ? 1 : 0, greater) +
          parameters + (g.shares ? sharing : sliding) + spans + kernels;
 }
 
+// Windows that are small and slide are part of the text.
+std::string window_text(const Geometry& g) {
+  constexpr int64_t most_at_once = 32;  // loads that a thread has under way
+  int64_t window = g.shares ? 0 : g.kernel[0] * g.kernel[1] * g.kernel[2];
+  if (window > most_at_once) window = 0;
+  return window == 0 ? "#define WINDOW 0\n"
+                     : fmt::format("#define WINDOW {}\n#define WINDOW1 {}\n#define WINDOW2 {}\n", window, g.kernel[1],
+                                   g.kernel[2]);
+}
+
 // From x (any strides) to y; as many threads as y has elements.
-void run_pool(const char* function, const char* kernels, const Geometry& g, int64_t rank, const Tensor& x,
+void run_pool(const char* function, const std::string& kernels, const Geometry& g, int64_t rank, const Tensor& x,
               const Tensor& y, const Tensor& places, int64_t divisor = 0) {
   Planes from = planes_of(x, rank), to = planes_of(y, rank);
   int64_t all = y.numel().constant();
@@ -160,7 +212,8 @@ void run_pool(const char* function, const char* kernels, const Geometry& g, int6
     numbers.insert(numbers.end(), {planes.batch_stride, planes.channel_stride});
     numbers.insert(numbers.end(), planes.stride.begin(), planes.stride.end());
   }
-  run_own_kernel(y.device(), function, text_for(x.dtype(), g, kernels), {{function, blocks_for(all)}},
+  run_own_kernel(y.device(), function, text_for(x.dtype(), g, is_narrow(g, x, y), kernels),
+                 {{function, blocks_for(all)}},
                  {x.data_ptr(), y.data_ptr(), places.defined() ? places.data_ptr() : nullptr}, numbers);
 }
 
@@ -197,17 +250,17 @@ Geometry sharing_geometry(const Tensor& whole, const Tensor& shares, int64_t ran
 
 void max_pool(const OpArgs& args, Outputs outputs) {
   int64_t rank = rank_in_name(args);
-  run_pool("max_windows", forward, sliding_geometry(pool_windows(args, rank, 0)), rank, args[0].tensor(), outputs[0],
-           outputs[1]);
+  Geometry g = sliding_geometry(pool_windows(args, rank, 0));
+  run_pool("max_windows", window_text(g) + maxima, g, rank, args[0].tensor(), outputs[0], outputs[1]);
 }
 void adaptive_max_pool(const OpArgs& args, Outputs outputs) {
   int64_t rank = rank_in_name(args);
-  run_pool("max_windows", forward, sharing_geometry(args[0].tensor(), outputs[0], rank), rank, args[0].tensor(),
-           outputs[0], outputs[1]);
+  Geometry g = sharing_geometry(args[0].tensor(), outputs[0], rank);
+  run_pool("max_windows", window_text(g) + maxima, g, rank, args[0].tensor(), outputs[0], outputs[1]);
 }
 void uneven_average(const OpArgs& args, Outputs outputs) {
   int64_t rank = static_cast<int64_t>(args.dims("output_size").size());
-  run_pool("average_windows", forward, sharing_geometry(args[0].tensor(), outputs[0], rank), rank, args[0].tensor(),
+  run_pool("average_windows", averages, sharing_geometry(args[0].tensor(), outputs[0], rank), rank, args[0].tensor(),
            outputs[0], Tensor());
 }
 void avg_pool_backward(const OpArgs& args, Outputs outputs) {

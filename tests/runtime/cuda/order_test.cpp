@@ -52,6 +52,16 @@ TEST(CudaOrder, SortsRowsOfAnyLengthAndType) {
   expect_the_cpus("aten::sort.stable", {true, 0, true}, shuffled({}, f32));
 }
 
+TEST(CudaOrder, LongRowsOfEveryTypeAreSortedByTheirDigits) {
+  SINTER_NEEDS_CUDA();
+  for (DType dtype : {f32, f16, bf16, i32, i16, i8, u8, boolean})
+    for (bool descending : {false, true})
+      expect_the_cpus("aten::sort.stable", {true, -1, descending}, shuffled({2, 9001}, dtype));
+  for (DType dtype : {f64, i64}) expect_the_cpus("aten::sort.stable", {true, -1, true}, shuffled({20001}, dtype));
+  Tensor alike = tensor_of(std::vector<double>(12000, 0.0), {12000}, f32);
+  expect_the_cpus("aten::sort.stable", {true, 0, true}, alike);
+}
+
 TEST(CudaOrder, TopkAndKthvalueOfDistinctElements) {
   SINTER_NEEDS_CUDA();
   for (DType dtype : {f32, f64, i32})
@@ -64,6 +74,9 @@ TEST(CudaOrder, TopkAndKthvalueOfDistinctElements) {
     }
   expect_the_cpus("aten::topk", {700, 0, true, true}, shuffled({9000}, i64));
   expect_the_cpus("aten::topk", {2, 0, true, true}, shuffled({9, 4}, i64).to(f32));
+  // Over several segments, and twice.
+  expect_the_cpus("aten::topk", {3, -1, false, true}, shuffled({2, 20001}, f32));
+  expect_the_cpus("aten::topk", {2000, 0, true, true}, shuffled({20001}, i64));
 }
 
 TEST(CudaOrder, MediansAndModes) {

@@ -43,6 +43,14 @@ TEST(CudaScatter, WhereManyMeetTheOrderIsTheCpus) {
   expect_the_cpus("aten::scatter_add", {values({5, 6}, f32), 1, positions({2, 9}, 6), values({4, 11}, f32)});
 }
 
+TEST(CudaScatter, ManyPositionsAreSortedByDigits) {
+  SINTER_NEEDS_CUDA();
+  for (DType dtype : {f32, i64}) {
+    Tensor self = values({400, 30}, dtype), source = values({500, 30}, dtype), index = positions({500, 30}, 400);
+    expect_the_cpus("aten::scatter_add", {self, 0, index, source});
+  }
+}
+
 TEST(CudaScatter, AlongADim) {
   SINTER_NEEDS_CUDA();
   for (DType dtype : {f32, bf16, i32}) {
