@@ -439,7 +439,11 @@ std::string BodyPrinter::array_address(const KernelBuffer& used, const fusion::I
 bool BodyPrinter::streams(const KernelBuffer& used, const IndexExpr& linear) const {
   if (!used.streams || place_.kind != LaneCount::all || !linear.is_affine()) return false;
   if (place_.lined_up) return starts_aligned(linear - *place_.lined_up, place_.axis, context_.lanes);
-  return place_.aligned && starts_aligned(linear, place_.axis, context_.lanes);
+  if (!place_.aligned) return false;
+  std::vector<SymInt> steps = {linear.constant()};  // of which the address is made up
+  for (const fusion::IndexTerm& term : linear.terms())
+    if (term.axis != place_.axis) steps.push_back(term.coef);
+  return context_.are_lines(steps);
 }
 
 // A local array that the vector axis fills alone: behind it there is only room.

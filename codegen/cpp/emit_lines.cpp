@@ -71,13 +71,23 @@ void KernelPrinter::print_line_loop(const VectorLoop& loop, const InsideVector& 
   std::string i = axis_name(loop.axis);
   VectorPlace place{loop.axis, LaneCount::all, "N", false, 1};
   std::string extent = factor_text(loop.extent);
-  code_.open(fmt::format("for (long {0} = 0; {0} < {1}; {0} += {1} - N)", i, extent));
+  // Rows of a symbolic length may be whole lines all of them: their first and last ones need no stores of their own.
+  bool may_be_lines = !loop.extent.is_constant();
+  std::string start = "0", first_line = fmt::format("N - {}", loop.line_text);
+  if (may_be_lines) {
+    code_.open("");
+    code_.print("const bool {}_is_line = {} == 0 && {} % N == 0;", i, loop.line_text, extent);
+    start = fmt::format("{}_is_line ? {} : 0", i, extent);
+    first_line = fmt::format("{}_is_line ? 0 : {}", i, first_line);
+  }
+  code_.open(fmt::format("for (long {0} = {2}; {0} < {1}; {0} += {1} - N)", i, extent, start));
   inside(place, i);
   code_.close();
   place.lined_up = loop.line;
-  code_.open(fmt::format("for (long {0} = N - {1}; {0} + N <= {2}; {0} += N)", i, loop.line_text, extent));
+  code_.open(fmt::format("for (long {0} = {1}; {0} + N <= {2}; {0} += N)", i, first_line, extent));
   inside(place, i);
   code_.close();
+  if (may_be_lines) code_.close();
 }
 
 // A buffer is read at places that lie at least a row apart.

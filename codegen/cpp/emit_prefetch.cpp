@@ -2,11 +2,14 @@
 //
 // Kernels that go over a row several times: the first nest waits for memory and the later ones, whose rows are in
 // cache, do not use it, so one of these asks for what the next iteration's first nest will read.
+//
+// Kernels that go down the rows by short strips of columns: each row is a new place in memory.
 
 #include <sinter/codegen/cpp/kernel_printer.h>
 #include <sinter/codegen/cpp/scalar_syntax.h>
 
 #include <algorithm>
+#include <set>
 
 namespace sinter::codegen {
 
@@ -21,6 +24,9 @@ constexpr int64_t least_row_bytes = 1024;
 constexpr int64_t most_spread_bytes = 8192;
 // More streams at once do not help.
 constexpr size_t most_prefetches = 4;
+// Of strips of columns: so many rows ahead of the one at hand. Smaller operands are in a cache anyway.
+constexpr int64_t rows_ahead = 8;
+constexpr int64_t least_column_bytes = 1 << 20;
 
 // Its one axis of its own with more than one element is its vector axis.
 bool runs_along_its_vectors(const Nest& nest, int outer_axes) {
@@ -92,6 +98,28 @@ void KernelPrinter::print_prefetch(const BodyPrinter& printer) {
       code_.print("prefetch({});", address_text(context_.used(prefetch.buffer).name,
                                                 prefetch.address + IndexExpr(first), scope, context_.use));
   }
+}
+
+// Inside of a loop over rows, for one vector of the strip that is open.
+void KernelPrinter::print_rows_ahead(const BodyPrinter& printer, int row_axis) {
+  if (strip_.strip == 1 || is_long_strip(strip_.strip)) return;
+  int columns = strip_.axis;
+  AxisScope scope = printer.axes();
+  scope.text[row_axis] += fmt::format(" + {}", rows_ahead);
+  std::set<std::string> addresses;
+  for (const fusion::Load& load : printer.nest().body.loads) {
+    const KernelBuffer& used = context_.used(load.buffer);
+    const fusion::Buffer& buffer = context_.buffer(load.buffer);
+    IndexExpr linear = linear_index(load.index, buffer.layout.strides, buffer.layout.offset);
+    bool is_row = used.place == Place::memory && linear.is_affine() && linear.coef_of(columns).same(1) &&
+                  linear.uses(row_axis) && used.bytes.hint() >= least_column_bytes;
+    if (!is_row) continue;
+    int64_t line = 64 / byte_size(buffer.dtype);
+    for (int64_t first = 0; first < context_.lanes; first += line)
+      addresses.insert(address_text(used.name, linear + IndexExpr(first), scope, context_.use));
+  }
+  if (!addresses.empty()) context_.need("prefetch");
+  for (const std::string& address : addresses) code_.print("prefetch({});", address);
 }
 
 }  // namespace sinter::codegen

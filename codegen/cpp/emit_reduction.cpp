@@ -335,7 +335,10 @@ void KernelPrinter::reset_columns(const Accumulator& acc) {
 }
 
 void KernelPrinter::print_column_element(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position) {
-  in_strip(printer, [&] { print_column_values(printer, plan, position); });
+  in_strip(printer, [&] {
+    print_column_values(printer, plan, position);
+    if (!plan.axes.empty()) print_rows_ahead(printer, plan.last_axis());
+  });
 }
 
 void KernelPrinter::print_column_values(BodyPrinter& printer, const ReductionPlan& plan, const std::string& position) {

@@ -56,7 +56,7 @@ void KernelPrinter::print_tiles(const TilePlan& plan) {
     loop.end = end_name(loop.axis);
     loop.extent = nest.axes[loop.axis].extent;
     loop.is_whole = false;
-    loop.ends_aligned = is_multiple(loop.extent, context_.lanes);
+    loop.ends_aligned = context_.are_lines({&loop.extent, 1});
     loop.merges_tail = true;
     in_vectors(printer, loop, [&] { print_plain_stores(printer); });
     print_next_tile(printer, plan);
@@ -103,7 +103,7 @@ void KernelPrinter::print_next_tile(BodyPrinter& printer, const TilePlan& plan) 
     const Load& load = printer.nest().body.loads[row];
     const fusion::Buffer& buffer = context_.buffer(load.buffer);
     int64_t line = 64 / byte_size(buffer.dtype);
-    if (!is_surely_at_least(context_.used(load.buffer).bytes, least_prefetched_bytes) || plan.size < line) continue;
+    if (context_.used(load.buffer).bytes.hint() < least_prefetched_bytes || plan.size < line) continue;
     AxisScope scope = printer.axes();
     scope.text[plan.row_axis] = begin_name(plan.row_axis);
     scope.text[plan.column_axis] =

@@ -235,6 +235,7 @@ std::string main_text(KernelContext& context, KernelPrinter& printer, const std:
   std::string cached = main();
   set_streams(context, true);
   context.may_assume_rows = true;
+  context.may_assume_lines = tiles.has_value();
   KernelPrinter streaming(context);
   std::string past_caches = print(streaming);
   if (past_caches.find("stream(") == std::string::npos) return cached;

@@ -4,6 +4,7 @@
 #include <sinter/codegen/cpp/scalar_syntax.h>
 #include <sinter/codegen/kernel_name.h>
 #include <sinter/fusion/access.h>
+#include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
 #include <map>
@@ -178,6 +179,17 @@ void KernelContext::choose_lanes() {
   lanes = any_wide && !any_other ? target.vector_bytes / 8 : target.vector_bytes / 4;
   if (all_bytes && any_other) lanes = std::min(target.vector_bytes, 64);
   lanes = std::clamp(lanes * vectors_at_once(kernel), 4, 64);
+}
+
+bool KernelContext::are_lines(std::span<const SymInt> counts) {
+  std::vector<std::string> conditions;
+  for (SymInt count : counts) {
+    if (exact_quotient(count, lanes)) continue;
+    if (!may_assume_lines || count.is_constant()) return false;
+    conditions.push_back(fmt::format("{} % {} == 0", as_factor(size_text(count)), lanes));
+  }
+  assumed.insert(conditions.begin(), conditions.end());
+  return true;
 }
 
 std::string KernelContext::fresh_name(std::string_view base) {

@@ -8,6 +8,7 @@
 #include <sinter/codegen/source_writer.h>
 
 #include <set>
+#include <span>
 #include <unordered_map>
 
 namespace sinter::codegen {
@@ -46,6 +47,7 @@ struct KernelContext {
   bool clamps_offsets = false;
   // What the text relies on of symbolic sizes, as conditions in C++, where it may rely on anything.
   bool may_assume_rows = false;
+  bool may_assume_lines = false;  // that rows begin at lines of memory
   std::set<std::string> assumed;
   std::vector<KernelBuffer> buffers;
   PreludeUse use;
@@ -55,6 +57,8 @@ struct KernelContext {
   const fusion::Buffer& buffer(int id) const { return schedule.buffers[id]; }
   KernelBuffer& used(int id) { return buffers[position_of_.at(id)]; }
   std::string size_text(SymInt size) { return sizes.text(size, use); }
+  // All of them are multiples of N, for certain or by what the text may rely on from now on.
+  bool are_lines(std::span<const SymInt> counts);
   // A name that nothing else in the kernel has: `max_0`, `max_1`.
   std::string fresh_name(std::string_view base);
   // Records a piece and gives it back.

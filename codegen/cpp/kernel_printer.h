@@ -166,6 +166,7 @@ class KernelPrinter {
   // emit_prefetch.
   void plan_prefetch();
   void print_prefetch(const BodyPrinter& printer);
+  void print_rows_ahead(const BodyPrinter& printer, int row_axis);
 
   // emit_tile.
   void place_tile(BodyPrinter& printer, const TilePlan& plan);

@@ -1,6 +1,6 @@
 # Puts the text of the prelude's headers into the codegen layer, for print_prelude. The order is the order of printing.
 
-set(prelude_headers vectors memory logic arithmetic integer integer_division convert reduce fma division math_f32
+set(prelude_headers vectors lanes memory logic arithmetic integer integer_division convert reduce fma division math_f32
                     trigonometry_f32 math_f64 pow_f64 trigonometry_f64 exponential_f32 exponential_f64 logarithm_f32
                     logarithm_f64 inverse_trigonometry_f32 inverse_trigonometry_f64 float_parts integer_gcd access
                     block_counter transpose scan log_add_exp)

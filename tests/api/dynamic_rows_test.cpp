@@ -54,6 +54,31 @@ TEST(DynamicRows, NeighbourRows) {
   });
 }
 
+// Results that go past the caches tile by tile, where each row begins at a line, and others.
+TEST(DynamicRows, TransposedOperands) {
+  auto f = [](const Tensor& x, const Tensor& y) { return x.t() + y; };
+  auto fast = compile(f, {.dynamic = Dynamic::always});
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>{200, 300},
+                               {2048, 1040},
+                               {1040, 2050},
+                               {1027, 2064},
+                               {1504, 1488},
+                               {1501, 1503},
+                               {4096, 600}}) {
+    Tensor x = some(columns, rows), y = some(rows, columns);
+    expect_same_bits(fast(x, y), f(x, y), fmt::format("{} x {}", rows, columns));
+  }
+  EXPECT_EQ(fast.stats().compiles, 1);
+}
+
+TEST(DynamicRows, TheKernelAsksForRowsThatBeginAtLines) {
+  SINTER_NEEDS_CPU("it is about the CPU's stores");
+  auto fast = compile([](const Tensor& x, const Tensor& y) { return x.t() + y; }, {.dynamic = Dynamic::always});
+  std::string source = fast.explain(some(300, 200), some(200, 300)).kernels[0].source;
+  EXPECT_NE(source.find(" >= 8388608 && s0 % "), std::string::npos) << source;
+  EXPECT_NE(source.find("stream(out_add"), std::string::npos);
+}
+
 TEST(DynamicRows, TheKernelAsksForLongRows) {
   SINTER_NEEDS_CPU("it is about the CPU's stores");
   auto fast = compile([](const Tensor& x) { return softmax(x, 1); }, {.dynamic = Dynamic::always});

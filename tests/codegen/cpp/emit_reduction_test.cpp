@@ -3,6 +3,8 @@
 #include "support/expect_naive.h"
 #include "support/make_schedule.h"
 
+#include <sinter/codegen/generate_program.h>
+
 #include <gtest/gtest.h>
 
 namespace sinter::test {
@@ -176,6 +178,30 @@ TEST(EmitReduction, KeepsATableBetweenNests) {
   add_nest(kernel, first, 1);
   add_nest(kernel, second, 2);
   expect_naive(s);
+}
+
+// Strips of a few columns begin each row at a new place in memory: rows of large operands are asked for ahead.
+TEST(EmitReduction, AsksForRowsAheadOfStrips) {
+  auto columns = [](int64_t rows, int strip) {
+    Schedule s;
+    int x = add_buffer(s, "x", f32, {rows, 1031}, BufferKind::input);
+    int out = add_buffer(s, "out", f32, {1031}, BufferKind::output),
+        squares = add_buffer(s, "squares", f32, {1031}, BufferKind::output);
+    NestMaker m(s, "sum", {1031}, {rows});
+    ScalarExpr value = m.load(x, {axis(1), axis(0)});
+    m.reduce(out, {axis(0)}, value, ReductionKind::sum, false);
+    m.reduce(squares, {axis(0)}, value * value, ReductionKind::sum, false);
+    Kernel& kernel = add_kernel(s, 1, 1);
+    kernel.strip = strip;
+    add_nest(kernel, m, 0);
+    return s;
+  };
+  auto text = [](const Schedule& s) { return codegen::generate_program(s, codegen::CppTarget{}).kernels[0].text; };
+  EXPECT_NE(text(columns(300, 8)).find("prefetch(in_x + i0 + 1031 * (i1 + 8));"), std::string::npos)
+      << text(columns(300, 8));
+  EXPECT_EQ(text(columns(200, 8)).find("prefetch("), std::string::npos) << "in a cache anyway";
+  EXPECT_EQ(text(columns(300, 1)).find("prefetch("), std::string::npos) << "no strip";
+  expect_naive(columns(300, 8));
 }
 
 // The same along columns: every nest works on strips of the shared axis.
