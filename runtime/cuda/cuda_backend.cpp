@@ -6,9 +6,11 @@
 #include <sinter/fusion/schedule_graph.h>
 #include <sinter/graph/log.h>
 #include <sinter/graph/ops/copy.h>
+#include <sinter/graph/passes/delay_checks.h>
 #include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/prepare_graph.h>
 #include <sinter/graph/text/print_graph.h>
+#include <sinter/graph/verify_graph.h>
 #include <sinter/runtime/cuda/replay_program.h>
 #include <sinter/runtime/cuda/stream.h>
 #include <sinter/runtime/hidden_inputs.h>
@@ -104,6 +106,7 @@ std::unique_ptr<Executable> cuda_backend(Graph graph, const Options& options, St
   auto captured =
       static_cast<size_t>(std::ranges::count(graph.nodes, NodeKind::get_attr, [](auto& n) { return n->kind; }));
   graph::prepare_graph(graph, stages);
+  stages.run("delay_checks", graph, graph::delay_checks);
   std::vector<Tensor> hidden = hidden_inputs(graph, order);
   if (logs(LogTopic::graph)) write_log(LogTopic::graph, to_string(graph));
   std::unique_ptr<CudaProgram> program = build_cuda_program(std::move(graph), order, opened, stages);

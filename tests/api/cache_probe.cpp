@@ -16,7 +16,8 @@ namespace {
 bool maps_compiler() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);)
-    if (line.find("libLLVM") != std::string::npos || line.find("libclang") != std::string::npos) return true;
+    for (const char* part : {"libsinter_compiler", "libLLVM", "libclang"})
+      if (line.find(part) != std::string::npos) return true;
   return false;
 }
 

@@ -22,7 +22,7 @@ Tensor f32_of(std::vector<int64_t> sizes) {
 void add_structure(Lines& lines, const std::string& name, const Tensor& tensor) {
   lines.push_back(name + " is defined");
   lines.push_back(fmt::format("{}.dtype() == {}", name, sinter::name(tensor.dtype())));
-  lines.push_back(name + ".device() == cpu");
+  lines.push_back(fmt::format("{}.device() == {}", name, to_string(tensor.device())));
   lines.push_back(fmt::format("{}.dim() == {}", name, tensor.dim()));
   auto is_one = [&](int64_t dim) { return tensor.sizes()[dim] == 1; };
   for (int64_t dim = 0; dim < tensor.dim(); ++dim)

@@ -20,6 +20,8 @@
 namespace sinter::test {
 namespace {
 
+constexpr const char* runs_op_by_op = "a function with sizes that only data tell runs op by op there";
+
 TEST(StoredProgramsWithACache, AllOfThemPass) {
   if (!runtime::loads_without_compiler()) GTEST_SKIP() << "this build has no cache on disk";
   TemporaryFolder folder;
@@ -28,11 +30,12 @@ TEST(StoredProgramsWithACache, AllOfThemPass) {
       run_command("{ env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX SINTER_CACHE_DIR=" + folder.path + "/cache " +
                   self + " --gtest_filter='StoredPrograms.*'; } 2>&1");
   EXPECT_EQ(result.status, 0) << result.output;
-  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 12 tests." : "[  PASSED  ] 11 tests.";
+  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 12 tests." : "[  PASSED  ] 9 tests.";
   EXPECT_NE(result.output.find(passed), std::string::npos) << result.output;
 }
 
 TEST(StoredProgramsWithACache, AnotherProcessCompilesAndSchedulesNothing) {
+  SINTER_NEEDS_CPU(runs_op_by_op);
   if (!runtime::loads_without_compiler()) GTEST_SKIP() << "this build has no cache on disk";
   TemporaryFolder folder;
   std::string self = std::filesystem::read_symlink("/proc/self/exe");
@@ -154,6 +157,7 @@ std::tuple<Tensor, Tensor, Tensor, SymInt> of_chosen_rows(const Tensor& x, const
 }
 
 TEST_F(StoredPrograms, SizesThatOnlyDataTell) {
+  SINTER_NEEDS_CPU(runs_op_by_op);
   auto tensors = [](const Tensor& x, const Tensor& mask) {
     auto [rows, repeated, numbers, size] = of_chosen_rows(x, mask);
     return std::tuple(rows, repeated, numbers);
@@ -188,7 +192,7 @@ TEST_F(StoredPrograms, ScalarsAreInputs) {
     Tensor x = random({30, 40}, 7);
     expect_same_bits(fast(x, rate, rate / 3), step(x, rate, rate / 3), fmt::format("{}", rate));
   }
-  EXPECT_EQ(counts.loads(), 1);
+  EXPECT_EQ(counts.loads(), placement().is_cpu() ? 1 : 0) << "programs of a device are scheduled again";
   EXPECT_EQ(counts.compiles(), 0);
   EXPECT_EQ(fast.stats().compiles, 1);
 }
@@ -209,6 +213,7 @@ TEST_F(StoredPrograms, AnswersAboutNumbersComeWithIt) {
 }
 
 TEST_F(StoredPrograms, ErrorsOfSizeChecksNameTheirLine) {
+  SINTER_NEEDS_CPU(runs_op_by_op);
   auto function = [](const Tensor& x, const Tensor& mask) {
     Tensor chosen = index(x, {mask});
     return many_kernels(chosen) + ones({9, 1});
