@@ -2,6 +2,7 @@
 
 #include <sinter/graph/infer_meta.h>
 
+#include <sinter/graph/called_op.h>
 #include <sinter/graph/data_symbol.h>
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/late_guards.h>
@@ -105,6 +106,7 @@ Metas reduction_metas(const OpArgs& args) {
 
 Metas written_metas(const OpArgs& args) {
   OpArgs functional(*args.op().inplace_of, args.values(), args.here());
+  graph::NameCalledOp called(args.op().schema().name);
   Metas results = infer_meta(functional);
   check_writable(args, results[0]);
   if (Device target = args.meta(0).device; !(results[0].device == target))
@@ -122,6 +124,7 @@ Metas decomposed_metas(const OpArgs& args) {
   graph::ActivateTrace activate(&scratch);
   graph::LateGuards shows_nothing(nullptr);
   graph::InheritLocation inherit(args.here());
+  graph::NameCalledOp called(args.op().schema().name);
   OpArgs fake_args(args.op(), fakes, args.here());
   graph::InheritDevice inherit_device(fake_args);
   Metas metas;
@@ -225,6 +228,10 @@ Metas infer_meta(const OpArgs& args) {
 
 void check_addressable(const OpArgs& args, const TensorMeta& meta) {
   const Layout& layout = meta.layout;
+  for (SymInt size : layout.sizes)
+    if (size.hint() < 0)
+      args.fail(ErrorKind::argument, fmt::format("a result of sizes {}", to_string(layout.sizes)),
+                "need sizes of at least 0");
   if (is_addressable(layout, byte_size(meta.dtype))) return;
   std::string strides =
       same_layout(layout, contiguous_layout(layout.sizes))

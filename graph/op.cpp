@@ -2,12 +2,15 @@
 
 #include <sinter/graph/op.h>
 
+#include <sinter/graph/called_op.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/creation.h>
 #include <sinter/graph/trace.h>
 
 #include <memory>
+#include <new>
+#include <stdexcept>
 
 namespace sinter {
 
@@ -93,7 +96,8 @@ void OpArgs::fail(ErrorKind kind, std::string message, std::string need) const {
   std::vector<ErrorNote> notes;
   const Schema& schema = op_->schema();
   for (size_t i = 0; i < values_.size(); ++i) note_tensors(notes, schema.parameters[i].name, values_[i]);
-  throw Error(kind, here_, fmt::format("{}: {}", schema.name, message), std::move(notes), std::move(need));
+  throw Error(kind, here_, fmt::format("{}: {}", graph::called_op(schema.name), message), std::move(notes),
+              std::move(need));
 }
 
 // --- Calling ----------------------------------------------------------------------------------------------------
@@ -123,19 +127,18 @@ void name_device(const Schema& schema, Values& values, Device device) {
 void install_executor(Executor replacement) { executor = replacement; }
 Executor installed_executor() { return executor; }
 
-Values apply(const OpDef& op, std::span<const Value> positional, const NamedValues& keywords, Here here) {
-  here = graph::effective_location(here);
-  Values bound = bind_arguments(op.schema(), positional, keywords, here);
-  if (Device device = graph::inherited_device(); !device.is_cpu()) [[unlikely]]
-    name_device(op.schema(), bound, device);
-  OpArgs args(op, bound, here);
+namespace {
+
+Values run_or_record(const OpArgs& args) {
+  const OpDef& op = args.op();
   if (op.composite) {
-    graph::InheritLocation inherit(here);
+    graph::InheritLocation inherit(args.here());
     graph::InheritDevice inherit_device(args);
+    graph::NameCalledOp called(op.schema().name);
     return op.composite(args);
   }
   if (graph::Trace* trace = graph::active_trace()) return trace->record(args);
-  for (const Value& value : bound)
+  for (const Value& value : args.values())
     if (holds_fake(value))
       args.fail(
           ErrorKind::trace,
@@ -145,6 +148,23 @@ Values apply(const OpDef& op, std::span<const Value> positional, const NamedValu
   if (!run)
     args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");
   return run(args);
+}
+
+}  // namespace
+
+Values apply(const OpDef& op, std::span<const Value> positional, const NamedValues& keywords, Here here) {
+  here = graph::effective_location(here);
+  Values bound = bind_arguments(op.schema(), positional, keywords, here);
+  if (Device device = graph::inherited_device(); !device.is_cpu()) [[unlikely]]
+    name_device(op.schema(), bound, device);
+  OpArgs args(op, bound, here);
+  try {
+    return run_or_record(args);
+  } catch (const std::bad_alloc&) {
+    args.fail(ErrorKind::environment, "out of memory");
+  } catch (const std::length_error&) {  // of a list that no memory could hold
+    args.fail(ErrorKind::environment, "out of memory");
+  }
 }
 
 Tensor apply_one(const OpDef& op, std::initializer_list<Value> positional, Here here) {

@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/eager.h>
 
+#include <sinter/graph/called_op.h>
 #include <sinter/graph/custom/definition.h>
 #include <sinter/graph/infer_meta.h>
 #include <sinter/graph/inherit_device.h>
@@ -46,6 +47,7 @@ Values run_view(const OpArgs& args) {
 Values decompose_and_run(const OpArgs& args) {
   graph::InheritLocation inherit(args.here());
   graph::InheritDevice inherit_device(args);
+  graph::NameCalledOp called(args.op().schema().name);
   return run_decomposition(args);
 }
 
@@ -53,6 +55,7 @@ Values decompose_and_run(const OpArgs& args) {
 Values run_then_copy(const OpArgs& args) {
   infer_meta(args);
   graph::InheritLocation inherit(args.here());
+  graph::NameCalledOp called(args.op().schema().name);
   Values values = run_eagerly(OpArgs(*args.op().inplace_of, args.values(), args.here()));
   apply(op_defs::copy_inplace_default, {args[0], values[0]}, args.here());
   return {args[0]};
@@ -61,6 +64,7 @@ Values run_then_copy(const OpArgs& args) {
 Values run_call(const OpArgs& args) {
   if (args.op().library == Library::sizing_routine) return to_values(find_sizing_routine(args.op())(args));
   std::vector<Tensor> outputs = allocate(args);
+  graph::NameOpItself itself;
   call_library(args, outputs);
   return to_values(std::move(outputs));
 }

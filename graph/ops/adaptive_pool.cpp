@@ -33,7 +33,10 @@ TensorMeta adaptive_meta(const OpArgs& args, int64_t rank) {
   Dims output = checked_output(args, rank);
   if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
   SymDims sizes = with_spatial(self.layout.sizes, output);
-  self.layout = rank == 1 ? layout_beside_row(self.layout, sizes) : layout_beside(self.layout, sizes);
+  bool is_volume = rank == 3 && sizes.size() == 4;  // whose four dims are no batch of images
+  self.layout = is_volume   ? contiguous_layout(sizes)
+                : rank == 1 ? layout_beside_row(self.layout, sizes)
+                            : layout_beside(self.layout, sizes);
   return self;
 }
 

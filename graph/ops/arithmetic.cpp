@@ -17,6 +17,7 @@ void check_alpha(const OpArgs& args, DType result) {
   if (alpha.is_floating() && !is_floating(result))
     args.fail(ErrorKind::argument, fmt::format("alpha {} is a float, the result is {}", to_string(alpha), name(result)),
               "need an integer alpha for integer tensors");
+  if (!is_floating(result)) check_fills(args, alpha, result);
 }
 
 PointwiseTypes types_add(const OpArgs& args) {

@@ -3,6 +3,7 @@
 
 #include <sinter/graph/ops/attention.h>
 
+#include <sinter/graph/data_symbol.h>
 #include <sinter/graph/known_layout.h>
 #include <sinter/graph/ops/define.h>
 #include <sinter/graph/ops/dims.h>
@@ -82,13 +83,22 @@ void check_mask_sizes(const OpArgs& args, const Layout& query, const Layout& key
                                             to_string(scores)));
 }
 
+// Where they do not, ATen goes by products of matrices, and its result is row-major.
+bool features_lie_together(const OpArgs& args) {
+  for (int slot : args.tensor_slots())
+    if (args.meta(slot).layout.rank() > 0 && !is_known_to_be(args.meta(slot).layout.strides.back(), 1)) return false;
+  return true;
+}
+
 Metas attention_meta(const OpArgs& args) {
   check_arguments(args, 0);
   TensorMeta query = args.meta(0);
   check_mask(args, query.dtype);
   check_heads(args, query.layout, args.meta(1).layout, args.meta(2).layout);
   check_mask_sizes(args, query.layout, args.meta(1).layout);
-  return results_beside(query, args.meta(2).layout);
+  Metas metas = results_beside(query, args.meta(2).layout);
+  if (!features_lie_together(args)) metas[0].layout = contiguous_layout(metas[0].layout.sizes);
+  return metas;
 }
 
 void check_no_dropout(const OpArgs& args) {

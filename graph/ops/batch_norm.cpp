@@ -19,6 +19,8 @@ namespace {
 
 // --- Arguments --------------------------------------------------------------------------------------------------
 
+constexpr std::string_view parameters[] = {"weight", "bias", "running_mean", "running_var"};
+
 void check_channels(const OpArgs& args) {
   TensorMeta input = args.meta(0);
   if (input.layout.rank() < 2)
@@ -27,7 +29,7 @@ void check_channels(const OpArgs& args) {
   if (!is_floating(input.dtype)) fail_for_type(args, input.dtype);
   if (numel(input.layout.sizes) == 0)
     args.fail(ErrorKind::argument, "the input is empty: its channels have no statistics", "need elements");
-  for (std::string_view parameter : {"weight", "bias", "running_mean", "running_var"})
+  for (std::string_view parameter : parameters)
     if (args.op().schema().find(parameter) >= 0) check_per_channel(args, parameter, input.layout.sizes[1]);
 }
 
@@ -59,7 +61,7 @@ TensorMeta per_channel_meta(const OpArgs& args, DType dtype, SymInt channels) {
 
 // Statistics are of the parameters' type if halves stand beside f32 parameters.
 DType batch_statistics_type(const OpArgs& args) {
-  for (std::string_view parameter : {"weight", "bias", "running_mean", "running_var"}) {
+  for (std::string_view parameter : parameters) {
     if (args.op().schema().find(parameter) < 0) continue;
     Tensor tensor = optional_tensor(args, parameter);
     if (tensor.defined()) return statistics_type(args.meta(0).dtype, tensor);
@@ -69,12 +71,14 @@ DType batch_statistics_type(const OpArgs& args) {
 
 Metas trained_meta(const OpArgs& args) {
   check_channels(args);
+  check_parameter_types(args, parameters);
   TensorMeta statistics = per_channel_meta(args, batch_statistics_type(args), args.meta(0).layout.sizes[1]);
   return {result_meta(args), statistics, statistics};
 }
 
 Metas inferred_meta(const OpArgs& args) {
   check_channels(args);
+  check_parameter_types(args, parameters);
   TensorMeta nothing = per_channel_meta(args, batch_statistics_type(args), 0);
   return {result_meta(args), nothing, nothing};
 }
@@ -169,6 +173,7 @@ Values run_functional(const OpArgs& args) {
 Values normalize_and_update(const OpArgs& args) {
   Here here = args.here();
   check_channels(args);
+  check_parameter_types(args, parameters);
   Tensor running_mean = optional_tensor(args, "running_mean"), running_var = optional_tensor(args, "running_var");
   if (!running_mean.defined() && !running_var.defined())
     return apply(op_defs::native_batch_norm_legit_no_stats,
@@ -239,6 +244,7 @@ void update_by_samples(const OpArgs& args, std::string_view parameter, const Ten
 
 Values run_instance_norm(const OpArgs& args) {
   check_channels(args);
+  check_parameter_types(args, std::span(parameters).first(2));  // the running ones are converted
   Here here = args.here();
   if (!args.flag("use_input_stats")) return {normalize_by_running(args)[0]};
   Tensor input = args.tensor(0);

@@ -30,11 +30,13 @@ PointwiseTypes types_addcmul(const OpArgs& args) {
     args.fail(ErrorKind::argument,
               fmt::format("value {} is a float, the result is {}", to_string(args.scalar("value")), name(types.result)),
               "need an integer value for integer tensors");
+  if (!is_floating(types.result)) check_fills(args, args.scalar("value"), types.result);
   return types;
 }
 PointwiseTypes types_addcdiv(const OpArgs& args) {
   PointwiseTypes types = types_common(args);
-  if (!is_floating(types.result))
+  bool divides_integers = !is_floating(args.meta(1).dtype) && !is_floating(args.meta(2).dtype);
+  if (divides_integers || !is_floating(types.result))
     args.fail(ErrorKind::dtype, fmt::format("is not implemented for {}", name(types.result)),
               "for integers, say the division by div(..., rounding_mode) or by converting to a float");
   return types;

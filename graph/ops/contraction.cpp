@@ -256,6 +256,13 @@ struct Roles {
   Labels batch, rows, columns, inner;
 };
 
+// In the order of the result's dims, which `kept` begins with.
+Labels ordered(Labels labels, const Labels& kept) {
+  auto place = [&](Label label) { return std::find(kept.begin(), kept.end(), label); };
+  std::stable_sort(labels.begin(), labels.end(), [&](Label x, Label y) { return place(x) < place(y); });
+  return labels;
+}
+
 Roles roles_of(const Term& a, const Term& b, const Labels& kept) {
   Roles roles;
   for (Label label : concatenated(a.labels, b.labels)) {
@@ -267,6 +274,7 @@ Roles roles_of(const Term& a, const Term& b, const Labels& kept) {
     else
       (in_a && in_b ? roles.batch : in_b ? roles.columns : roles.rows).push_back(label);
   }
+  for (Labels* labels : {&roles.batch, &roles.rows, &roles.columns}) *labels = ordered(*labels, kept);
   return roles;
 }
 
@@ -306,12 +314,18 @@ Term product_of_terms(Term a, Term b, const Labels& kept, Here here) {
   b = summed(dropped(std::move(b), own_b, here), own_b, here);
   Roles roles = roles_of(a, b, kept);
   if (roles.inner.empty()) {
-    Labels labels = concatenated(concatenated(roles.batch, roles.rows), roles.columns);
+    Labels labels = ordered(concatenated(concatenated(roles.batch, roles.rows), roles.columns), kept);
     return {mul(arranged(a, labels, here), arranged(b, labels, here), here), labels};
   }
   DType dtype = promote(a.tensor.dtype(), b.tensor.dtype());
   a.tensor = a.tensor.to(dtype, here);
   b.tensor = b.tensor.to(dtype, here);
+  // Where the result has the columns before the rows, so has the product.
+  Labels sides = concatenated(roles.columns, roles.rows);
+  if (!roles.rows.empty() && !roles.columns.empty() && sides == ordered(sides, kept)) {
+    std::swap(a, b);
+    std::swap(roles.rows, roles.columns);
+  }
   return product_of_matrices(std::move(a), std::move(b), roles, here);
 }
 

@@ -175,7 +175,7 @@ Tensor convolved_same(const OpArgs& args, Tensor input) {
   for (int64_t stride : spatial_numbers(args, "stride", rank))
     if (stride != 1)
       args.fail(ErrorKind::argument, fmt::format("padding 'same' with stride {}", stride), "need stride 1");
-  Dims dilation = spatial_numbers(args, "dilation", rank), padding;
+  Dims dilation = spatial_numbers(args, "dilation", rank, 1), padding;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t total = dilation[dim] * (weight.sizes()[dim + 2].constant() - 1);
     padding.push_back(total / 2);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace sinter {
 
@@ -93,7 +94,12 @@ Values run_diagonal_copy(const OpArgs& args) {
 }
 
 // Element (.., i, .., j, ..) of the result, with i along dim1 and j along dim2, is self[.., min(i, j)] on the diagonal.
-Tensor embedded(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2, Here here) {
+Tensor embedded(const OpArgs& args, const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
+  Here here = args.here();
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();  // a matrix of as many rows has 2^62 elements
+  if (offset < -most || offset > most)
+    args.fail(ErrorKind::argument, fmt::format("a diagonal {} off the middle one", offset),
+              fmt::format("need one from {} to {}", -most, most));
   SymDims sizes = x.sizes();
   sizes.back() += std::abs(offset);
   Tensor longer = offset == 0 ? x : reindex(x, Reindexing(sizes), here);
@@ -112,7 +118,7 @@ Values run_diag_embed(const OpArgs& args) {
   Tensor self = args.tensor(0);
   if (self.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim tensor", "need at least 1 dim");
   Dims dims = wrap_dims(args, {args.integer("dim1"), args.integer("dim2")}, self.dim() + 1);
-  return {embedded(self, args.integer("offset"), dims[0], dims[1], args.here())};
+  return {embedded(args, self, args.integer("offset"), dims[0], dims[1])};
 }
 
 Values run_diag(const OpArgs& args) {
@@ -120,13 +126,13 @@ Values run_diag(const OpArgs& args) {
   int64_t offset = args.integer("diagonal");
   if (self.dim() != 1 && self.dim() != 2)
     args.fail(ErrorKind::shape, fmt::format("a tensor of rank {}", self.dim()), "need 1 or 2 dims");
-  if (self.dim() == 1) return {embedded(self, offset, 0, 1, args.here())};
+  if (self.dim() == 1) return {embedded(args, self, offset, 0, 1)};
   return {apply_one(op_defs::diagonal_copy_default, {self, offset}, args.here())};
 }
 
 Values run_diagflat(const OpArgs& args) {
   Tensor self = args.tensor(0);
-  return {embedded(self.reshape({self.numel()}, args.here()), args.integer("offset"), 0, 1, args.here())};
+  return {embedded(args, self.reshape({self.numel()}, args.here()), args.integer("offset"), 0, 1)};
 }
 
 void fill_strided(const Tensor& self, SymInt size, SymInt stride, SymInt offset, Scalar value, Here here) {
@@ -163,18 +169,25 @@ Metas eye_meta(const OpArgs& args) {
 
 ScalarExpr eye_formula(ScalarBuilder& s, const OpArgs&, Inputs) { return s.index(0) == s.index(1); }
 
-// How many of a row's elements lie in the triangle.
-int64_t in_triangle(Triangle triangle, int64_t row, int64_t columns, int64_t offset) {
-  int64_t lower = std::clamp<int64_t>(row + offset + (triangle == Triangle::lower ? 1 : 0), 0, columns);
-  return triangle == Triangle::lower ? lower : columns - lower;
+// How many elements of the matrix lie left of the diagonal that begins at column `offset`: rows of none, rows of one
+// more each, whole rows.
+__int128 left_of_diagonal(__int128 rows, __int128 columns, __int128 offset) {
+  __int128 none = std::clamp<__int128>(-offset, 0, rows),
+           growing_end = std::clamp<__int128>(columns - offset, none, rows);
+  __int128 growing = growing_end - none, first = none + offset;
+  return (growing > 0 ? growing * first + growing * (growing - 1) / 2 : 0) + (rows - growing_end) * columns;
 }
 
 template <Triangle triangle>
 Metas triangle_indices_meta(const OpArgs& args) {
-  int64_t rows = args.integer("row"), columns = args.integer("col"), offset = args.integer("offset"), count = 0;
+  int64_t rows = args.integer("row"), columns = args.integer("col"), offset = args.integer("offset");
   if (rows < 0 || columns < 0) args.fail(ErrorKind::argument, fmt::format("a matrix of {} by {}", rows, columns));
-  for (int64_t row = 0; row < rows; ++row) count += in_triangle(triangle, row, columns, offset);
-  TensorMeta meta = fresh(args, {2, count}, DType::i64);
+  bool is_lower = triangle == Triangle::lower;
+  __int128 left = left_of_diagonal(rows, columns, __int128(offset) + (is_lower ? 1 : 0));
+  __int128 count = is_lower ? left : __int128(rows) * columns - left;
+  if (count > std::numeric_limits<int64_t>::max())
+    args.fail(ErrorKind::argument, fmt::format("a matrix of {} by {} has too many places", rows, columns));
+  TensorMeta meta = fresh(args, {2, static_cast<int64_t>(count)}, DType::i64);
   if (meta.dtype != DType::i32 && meta.dtype != DType::i64) fail_for_type(args, meta.dtype);
   return {meta};
 }

@@ -100,17 +100,24 @@ DType samples_type(const OpArgs& args) {
   return integral_type(result_type(operands));
 }
 
+int64_t sampled_dim(const OpArgs& args) {
+  int64_t rank = args.meta(0).layout.rank();
+  if (rank == 0) args.fail(ErrorKind::shape, "a zero-dim tensor has no samples", "need at least one dim");
+  return wrap_dim(args, args.integer("dim"), rank);
+}
+
 // Samples as they are added: halves in f32.
 Tensor samples(const OpArgs& args, int slot) {
   Tensor x = args.tensor(slot);
   return is_floating(x.dtype()) ? widened(x, args.here()) : x;
 }
 
+// Without samples ATen's integral has the type of the samples.
 Values nothing_to_integrate(const OpArgs& args, const Tensor& y, int64_t dim, bool keeps_dim) {
   SymDims sizes;
   for (int64_t i = 0; i < y.dim(); ++i)
     if (i != dim || keeps_dim) sizes.push_back(y.sizes()[i]);
-  return {zeros(sizes, samples_type(args), args.here())};
+  return {zeros(sizes, keeps_dim ? samples_type(args) : args.meta(0).dtype, args.here())};
 }
 
 Values run_trapezoid(const OpArgs& args) {
@@ -118,8 +125,8 @@ Values run_trapezoid(const OpArgs& args) {
   Here here = args.here();
   DType dtype = samples_type(args);
   Tensor y = samples(args, 0);
-  int64_t dim = wrap_dim(args, args.integer("dim"), y.dim());
-  if (y.dim() == 0 || size_of(y, dim) == 0) return nothing_to_integrate(args, y, dim, false);
+  int64_t dim = sampled_dim(args);
+  if (size_of(y, dim) == 0) return nothing_to_integrate(args, y, dim, false);
   if (has_points(args)) {
     Tensor areas = spacings(args, y, samples(args, 1), dim) * neighbour_sums(y, dim, here);
     return {(sum(areas, {dim}, false, {}, here) / Scalar(2.0)).to(dtype, here)};
@@ -134,8 +141,8 @@ Values run_cumulative_trapezoid(const OpArgs& args) {
   Here here = args.here();
   DType dtype = samples_type(args);
   Tensor y = samples(args, 0);
-  int64_t dim = wrap_dim(args, args.integer("dim"), y.dim());
-  if (y.dim() == 0 || size_of(y, dim) == 0) return nothing_to_integrate(args, y, dim, true);
+  int64_t dim = sampled_dim(args);
+  if (size_of(y, dim) == 0) return nothing_to_integrate(args, y, dim, true);
   Tensor areas = neighbour_sums(y, dim, here);
   if (has_points(args)) areas = spacings(args, y, samples(args, 1), dim) * areas;
   // Each area by itself, then their sums: doubled areas may overflow where these do not.

@@ -70,9 +70,9 @@ Tensor distances_by_product(const Tensor& a, const Tensor& b, Here here) {
 
 // compute_mode: 0 by a product where there are many rows, 1 always, 2 never.
 bool uses_product(const OpArgs& args, const SymDims& sizes) {
-  if (args.number("p") != 2) return false;
   int64_t mode = args["compute_mode"].is_none() ? 0 : args.integer("compute_mode");
   if (mode < 0 || mode > 2) args.fail(ErrorKind::argument, fmt::format("compute_mode is {}", mode), "need 0, 1 or 2");
+  if (args.number("p") != 2) return false;
   constexpr int64_t many = 25;
   return mode == 1 || (mode == 0 && (sizes[sizes.size() - 2] > many || sizes.back() > many));
 }
@@ -83,8 +83,9 @@ Values run_cdist(const OpArgs& args) {
   Here here = args.here();
   DType dtype = args.meta(0).dtype, wide = compute_type(dtype);
   Tensor a = args.tensor(0).to(wide, here), b = args.tensor(1).to(wide, here);
+  bool by_product = uses_product(args, sizes);
   if (numel(sizes) == 0 || a.size(-1) == 0) return {zeros(sizes, dtype, here)};
-  if (uses_product(args, sizes)) return {contiguous(distances_by_product(a, b, here).to(dtype, here), here)};
+  if (by_product) return {contiguous(distances_by_product(a, b, here).to(dtype, here), here)};
   Tensor difference = a.unsqueeze(-2, here) - b.unsqueeze(-3, here);
   return {contiguous(linalg_vector_norm(difference, args.number("p"), {-1}, false, here).to(dtype, here), here)};
 }

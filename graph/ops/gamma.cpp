@@ -114,7 +114,11 @@ namespace {
 // --- mvlgamma ---------------------------------------------------------------------------------------------------
 
 PointwiseTypes types_mvlgamma(const OpArgs& args) {
+  constexpr int64_t most = 1024;  // each is a term of the formula
   if (args.integer("p") < 1) args.fail(ErrorKind::argument, "p is less than 1", "need p >= 1");
+  if (args.integer("p") > most)
+    args.fail(ErrorKind::unsupported, fmt::format("p is {}", args.integer("p")), fmt::format("need p <= {}", most));
+  if (args.meta(0).dtype == DType::boolean) fail_for_type(args, DType::boolean);
   return types_float(args);
 }
 

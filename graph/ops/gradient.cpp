@@ -116,11 +116,9 @@ Tensor by_coordinates(const Samples& f, const Tensor& points, int64_t edge_order
   return cat(parts, f.dim, f.here);
 }
 
-DType derivative_type(const Tensor& self, const Values& spacing) {
-  DType dtype = is_floating(self.dtype()) ? self.dtype() : default_dtype;
-  for (const Value& value : spacing)
-    if (value.is_tensor() && is_floating(value.tensor().dtype())) dtype = promote(dtype, value.tensor().dtype());
-  return dtype;
+DType derivative_type(const Tensor& self, const Value& spacing) {
+  DType dtype = spacing.is_tensor() ? promote(self.dtype(), spacing.tensor().dtype()) : self.dtype();
+  return is_floating(dtype) ? dtype : default_dtype;
 }
 
 Values run_gradient(const OpArgs& args) {
@@ -128,10 +126,10 @@ Values run_gradient(const OpArgs& args) {
   Dims dims = derived_dims(args, self.dim());
   Values spacing = spacings(args, dims);
   check_arguments(args, self, dims, spacing);
-  DType dtype = derivative_type(self, spacing);
   int64_t edge_order = args.integer("edge_order");
   Values results;
   for (size_t i = 0; i < dims.size(); ++i) {
+    DType dtype = derivative_type(self, spacing[i]);
     Samples f{widened(self, dtype, args.here()), dims[i], args.here()};
     Tensor derivative = spacing[i].is_tensor()
                             ? by_coordinates(f, widened(spacing[i].tensor(), dtype, args.here()), edge_order)

@@ -10,6 +10,7 @@
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/reduce_rules.h>
 
+#include <array>
 #include <limits>
 
 namespace sinter {
@@ -36,6 +37,7 @@ Metas native_group_norm_meta(const OpArgs& args) {
   int64_t groups = args.integer("group");
   check_groups(args, groups);
   if (!is_floating(input.dtype)) fail_for_type(args, input.dtype);
+  check_parameter_types(args, std::array<std::string_view, 2>{"weight", "bias"});
   const SymDims& sizes = input.layout.sizes;
   if (!(sizes[0] == args.size("N") && sizes[1] == args.size("C")) ||
       !(numel(sizes) == args.size("N") * args.size("C") * args.size("HxW")))

@@ -10,6 +10,7 @@
 #include <sinter/graph/ops/reindex.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace sinter {
 
@@ -223,6 +224,17 @@ Values run_cartesian_prod(const OpArgs& args) {
   return {stack(columns, 1, args.here())};
 }
 
+// In how many ways `more` + 1 of `size` elements can be chosen where each may be taken again; -1 if past all numbers.
+int64_t choices(int64_t size, int64_t more) {
+  if (size == 0) return 0;
+  __int128 count = 1, fewer = std::min(size - 1, more + 1), greater = std::max(size - 1, more + 1);
+  for (__int128 k = 1; k <= fewer; ++k) {
+    count = count * (greater + k) / k;
+    if (count > std::numeric_limits<int64_t>::max()) return -1;
+  }
+  return static_cast<int64_t>(count);
+}
+
 Metas combinations_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   int64_t r = args.integer("r");
@@ -230,8 +242,9 @@ Metas combinations_meta(const OpArgs& args) {
     args.fail(ErrorKind::shape, fmt::format("a tensor of rank {}", self.layout.rank()), "need 1 dim");
   if (r < 0) args.fail(ErrorKind::argument, fmt::format("r is {}", r), "need r >= 0");
   if (r == 0) return {{self.dtype, self.device, contiguous_layout({0})}};
-  int64_t count = 1, from = self.layout.sizes[0].constant() + (args.flag("with_replacement") ? r - 1 : 0);
-  for (int64_t k = 1; k <= r; ++k) count = count * std::max<int64_t>(from - r + k, 0) / k;
+  int64_t size = self.layout.sizes[0].constant();
+  int64_t count = args.flag("with_replacement") ? choices(size, r - 1) : size < r ? 0 : choices(size - r + 1, r - 1);
+  if (count < 0) args.fail(ErrorKind::argument, fmt::format("too many combinations of {} of {} elements", r, size));
   return {{self.dtype, self.device, contiguous_layout({count, r})}};
 }
 

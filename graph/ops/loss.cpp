@@ -68,10 +68,24 @@ ScalarExpr smooth_l1_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
   return select(distance < Scalar(beta), near, distance - Scalar(0.5 * beta));
 }
 
+// The type of the losses that ATen writes into a tensor of one operand's type.
+DType type_written_to(const OpArgs& args, std::string_view operand) {
+  DType dtype = args[operand].tensor().dtype();
+  if (!is_floating(dtype))
+    args.fail(ErrorKind::dtype, fmt::format("`{}` is {}, the losses can't be", operand, name(dtype)),
+              "need a floating type");
+  return dtype;
+}
+
 Metas huber_meta(const OpArgs& args) {
   if (!(args.number("delta") > 0))
     args.fail(ErrorKind::argument, fmt::format("delta is {}", args.number("delta")), "need delta > 0");
-  return loss_meta(args);
+  return {reduced_meta(args, pointwise_meta(args, type_written_to(args, "self")))};
+}
+
+Values run_huber_loss(const OpArgs& args) {
+  Tensor losses = losses_of(args, op_defs::huber_elements_default);
+  return {reduced(args, losses).to(args.meta(0).dtype)};
 }
 
 ScalarExpr huber_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
@@ -85,7 +99,11 @@ ScalarExpr huber_formula(ScalarBuilder&, const OpArgs& args, Inputs x) {
 
 // Elements lie as the product of the negated scores and the targets does.
 Metas soft_margin_meta(const OpArgs& args) {
-  Metas metas = loss_meta(args);
+  TensorMeta losses = pointwise_meta(args, type_written_to(args, "self"));
+  if (!(losses.layout.sizes == args.meta(0).layout.sizes))
+    args.fail(ErrorKind::shape, fmt::format("the targets do not broadcast to the input's sizes {}",
+                                            to_string(args.meta(0).layout.sizes)));
+  Metas metas = {reduced_meta(args, losses)};
   if (args.integer("reduction") != 0) return metas;
   Layout scores = args.meta(0).layout, targets = args.meta(1).layout;
   const Layout* alone[] = {&scores};
@@ -97,7 +115,8 @@ Metas soft_margin_meta(const OpArgs& args) {
 
 // As in ATen half types are rounded at each step: the loss of a score far on the wrong side is infinite in f16.
 Values run_soft_margin_loss(const OpArgs& args) {
-  return {reduced(args, log1p(exp(neg(args.tensor(0)) * args.tensor(1)))).to(type_of_tensors(args))};
+  DType dtype = args.meta(0).dtype;
+  return {reduced(args, log1p(exp((neg(args.tensor(0)) * args.tensor(1)).to(dtype)))).to(dtype)};
 }
 
 // target * (log(target) - x), which is 0 where the target is.
@@ -144,18 +163,28 @@ Values run_binary_cross_entropy(const OpArgs& args) {
   return run_loss<op_defs::binary_cross_entropy_elements_default>(args);
 }
 
+// ATen's losses take the place of 1 - target: their type, sizes and strides are the target's.
 Metas binary_cross_entropy_with_logits_meta(const OpArgs& args) {
-  TensorMeta losses = pointwise_meta(args, types_floating_tensors(args).result);
-  std::optional<SymDims> compared = broadcast_sizes(args.meta(0).layout.sizes, args.meta(1).layout.sizes);
-  if (!(losses.layout.sizes == *compared))
+  if (!is_floating(args.meta(0).dtype)) fail_for_type(args, args.meta(0).dtype);
+  TensorMeta losses = pointwise_meta(args, type_written_to(args, "target")), target = args.meta(1);
+  if (!(losses.layout.sizes == target.layout.sizes))
     args.fail(ErrorKind::shape,
-              fmt::format("the weights do not broadcast to the losses' sizes {}", to_string(*compared)));
+              fmt::format("the losses have sizes {}, the target {}", to_string(losses.layout.sizes),
+                          to_string(target.layout.sizes)),
+              "need an input and weights that broadcast to the target's sizes");
+  const Layout* alone[] = {&target.layout};
+  losses.layout.strides = pointwise_strides(losses.layout.sizes, alone);
   return {reduced_meta(args, losses)};
+}
+
+Values run_binary_cross_entropy_with_logits(const OpArgs& args) {
+  Tensor losses = losses_of(args, op_defs::binary_cross_entropy_with_logits_elements_default);
+  return {reduced(args, losses).to(args.meta(1).dtype)};
 }
 
 // With log_sigmoid's formula, which never overflows; pos_weight weighs the positive target's part.
 ScalarExpr binary_cross_entropy_with_logits_formula(ScalarBuilder& s, const OpArgs& args, Inputs x) {
-  ScalarExpr self = x[0], target = x[1];
+  ScalarExpr target = x[0], self = x[1];
   bool has_weight = args.has(2), has_pos_weight = args.has(3);
   ScalarExpr log_sigmoid = minimum(self, Scalar(0.0)) - log1p(exp(-abs(self)));
   if (has_pos_weight) {
@@ -186,7 +215,7 @@ constinit const OpDef huber_elements_default = pointwise(
     "sinter::huber_elements(Tensor self, Tensor target, float delta) -> Tensor", types_floating_tensors, huber_formula);
 constinit const OpDef huber_loss_default =
     decomposed("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor",
-               run_loss<huber_elements_default>, huber_meta);
+               run_huber_loss, huber_meta);
 
 constinit const OpDef soft_margin_loss_default =
     decomposed("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", run_soft_margin_loss,
@@ -211,13 +240,13 @@ constinit const OpDef binary_cross_entropy_default =
     decomposed("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
                run_binary_cross_entropy, binary_cross_entropy_meta);
 constinit const OpDef binary_cross_entropy_with_logits_elements_default = pointwise(
-    "sinter::binary_cross_entropy_with_logits_elements(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight) "
+    "sinter::binary_cross_entropy_with_logits_elements(Tensor target, Tensor self, Tensor? weight, Tensor? pos_weight) "
     "-> Tensor",
     types_floating_tensors, binary_cross_entropy_with_logits_formula);
 constinit const OpDef binary_cross_entropy_with_logits_default = decomposed(
     "aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
     "int reduction=1) -> Tensor",
-    run_loss<binary_cross_entropy_with_logits_elements_default>, binary_cross_entropy_with_logits_meta);
+    run_binary_cross_entropy_with_logits, binary_cross_entropy_with_logits_meta);
 
 }  // namespace op_defs
 

@@ -60,6 +60,12 @@ Values run_cosine_embedding_loss(const OpArgs& args) {
 }
 
 // With `swap` the negative is compared with the nearer of anchor and positive.
+// Of two tensors of integers it is a float.
+DType distance_type(const OpArgs& args, int a, int b) {
+  DType dtype = promote(args.meta(a).dtype, args.meta(b).dtype);
+  return is_floating(dtype) ? dtype : default_dtype;
+}
+
 Values run_triplet_margin_loss(const OpArgs& args) {
   Tensor anchor = widened(args, 0), positive = widened(args, 1), negative = widened(args, 2);
   if (anchor.dim() != positive.dim() || anchor.dim() != negative.dim())
@@ -67,8 +73,12 @@ Values run_triplet_margin_loss(const OpArgs& args) {
               "need three tensors of one rank");
   double p = args.number("p"), eps = args.number("eps");
   Tensor near = pairwise_distance(anchor, positive, p, eps), far = pairwise_distance(anchor, negative, p, eps);
-  if (args.flag("swap")) far = minimum(far, pairwise_distance(positive, negative, p, eps));
-  return finished(args, clamp_min(near + args.number("margin") - far, 0));
+  DType dtype = promote(distance_type(args, 0, 1), distance_type(args, 0, 2));
+  if (args.flag("swap")) {
+    far = minimum(far, pairwise_distance(positive, negative, p, eps));
+    dtype = promote(dtype, distance_type(args, 1, 2));
+  }
+  return {reduced(args, clamp_min(near + args.number("margin") - far, 0)).to(dtype)};
 }
 
 }  // namespace

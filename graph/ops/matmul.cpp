@@ -113,7 +113,12 @@ Values run_linear(const OpArgs& args) {
   check_types(args, input.meta(), weight.meta());
   if (weight.dim() == 1) {  // one output feature, whose dim goes away
     Tensor product = matmul(input, weight, here);
-    return {args["bias"].is_none() ? product : product + args["bias"].tensor()};
+    if (args["bias"].is_none()) return {product};
+    Tensor sum = product + args["bias"].tensor();
+    if (!(sum.sizes() == product.sizes()))
+      args.fail(ErrorKind::shape,
+                fmt::format("the bias does not broadcast to the result's sizes {}", to_string(product.sizes())));
+    return {sum};
   }
   SymDims lead = leading(input.sizes(), input.dim() - 1);
   Tensor rows = input.reshape({numel(lead), input.size(-1)}, here);

@@ -35,6 +35,7 @@ void check_factor(const OpArgs& args, std::string_view parameter, DType dtype) {
   if (args.scalar(parameter).is_floating() && !is_floating(dtype))
     args.fail(ErrorKind::argument, fmt::format("{} {} is a float, the tensors are {}", parameter,
                                                to_string(args.scalar(parameter)), name(dtype)));
+  if (!is_floating(dtype)) check_fills(args, args.scalar(parameter), dtype);
 }
 
 void check_expands(const OpArgs& args, const Layout& self, const SymDims& sizes) {

@@ -7,6 +7,8 @@
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/shape_facts.h>
 
+#include <array>
+
 namespace sinter {
 
 namespace {
@@ -77,6 +79,7 @@ Metas native_layer_norm_meta(const OpArgs& args) {
   TensorMeta self = args.meta(0);
   int64_t axis = checked_axis(args);
   if (!is_floating(self.dtype)) fail_for_type(args, self.dtype);
+  check_parameter_types(args, std::array<std::string_view, 2>{"weight", "bias"});
   TensorMeta statistics = self;
   statistics.dtype = statistics_type(args.meta(0).dtype, optional_tensor(args, "weight"));
   for (int64_t i = axis; i < self.layout.rank(); ++i) statistics.layout.sizes[i] = 1;

@@ -5,6 +5,7 @@
 #include <sinter/graph/ops/ops.h>
 
 #include <numeric>
+#include <optional>
 
 namespace sinter {
 
@@ -40,6 +41,20 @@ void check_normalized(const OpArgs& args, std::string_view parameter) {
   if (tensor.defined() && !(tensor.sizes() == wanted))
     args.fail(ErrorKind::shape, fmt::format("{} has sizes {}, normalized_shape is {}", parameter,
                                             to_string(tensor.sizes()), to_string(wanted)));
+}
+
+void check_parameter_types(const OpArgs& args, std::span<const std::string_view> parameters) {
+  DType input = args.meta(0).dtype;
+  std::optional<DType> wanted;
+  for (std::string_view parameter : parameters) {
+    Tensor tensor = args.op().schema().find(parameter) < 0 ? Tensor() : optional_tensor(args, parameter);
+    if (!tensor.defined()) continue;
+    if (!wanted) wanted = statistics_type(input, tensor);
+    if (tensor.dtype() != *wanted)
+      args.fail(ErrorKind::dtype, fmt::format("{} is {}, the input {}", parameter, name(tensor.dtype()), name(input)),
+                is_half(input) ? "need parameters of the input's type, or all of f32"
+                               : "need parameters of the input's type");
+  }
 }
 
 DType statistics_type(DType input, const Tensor& parameter) {

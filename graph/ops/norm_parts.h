@@ -4,6 +4,9 @@
 
 #include <sinter/graph/op.h>
 
+#include <span>
+#include <string_view>
+
 namespace sinter {
 
 // The tensor argument of that name, or an undefined tensor.
@@ -15,6 +18,9 @@ void check_per_channel(const OpArgs& args, std::string_view parameter, const Sym
 int64_t normalized_axis(const OpArgs& args);
 // Throws if the parameter is there and its sizes are not `normalized_shape`.
 void check_normalized(const OpArgs& args, std::string_view parameter);
+
+// Throws unless the named parameters that are there are of the input's type, or, beside a half, all of f32.
+void check_parameter_types(const OpArgs& args, std::span<const std::string_view> parameters);
 
 // f32 if the input is a half and the parameter f32, else the input's type: the type of statistics.
 DType statistics_type(DType input, const Tensor& parameter);

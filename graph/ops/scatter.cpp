@@ -75,12 +75,13 @@ void check_vector(const OpArgs& args) {
 }
 
 // `source` has self's sizes but along dim, where it has one element for each index.
-void check_source_sizes(const OpArgs& args) {
+enum class ZeroDim { is_a_vector, is_another_rank };
+void check_source_sizes(const OpArgs& args, ZeroDim zero_dim) {
   const SymDims self = args.meta(0).layout.sizes, source = args.meta(3).layout.sizes;
   int64_t dim = wrap_dim(args, args.integer("dim"), int64_t(self.size()));
   SymInt count = numel(args.meta(2).layout.sizes);
   SymDims wanted = with_size(at_least_1d(self), dim, count), given = at_least_1d(source);
-  bool both_flat = wanted.size() == 1 && given.size() == 1;
+  bool both_flat = zero_dim == ZeroDim::is_a_vector && wanted.size() == 1 && given.size() == 1;
   if (!(given == wanted) || (!both_flat && self.size() != source.size()))
     args.fail(ErrorKind::shape, fmt::format("source has sizes {}, self {}, and there are {} indices into dim {}",
                                             to_string(source), to_string(self), to_string(count), dim));
@@ -91,9 +92,10 @@ Metas index_add_meta(const OpArgs& args) {
   check_index_type(args, "index");
   check_same_type(args, "source");
   check_vector(args);
-  check_source_sizes(args);
+  check_source_sizes(args, ZeroDim::is_another_rank);
   if (!is_floating(dtype) && args.scalar("alpha").is_floating())
     args.fail(ErrorKind::argument, fmt::format("alpha is a float for {} tensors", name(dtype)), "need an integer");
+  if (!is_floating(dtype)) check_fills(args, args.scalar("alpha"), dtype);
   return contiguous_like_self(args);
 }
 
@@ -101,7 +103,7 @@ Metas index_copy_meta(const OpArgs& args) {
   check_long(args, "index");
   check_same_type(args, "source");
   check_vector(args);
-  check_source_sizes(args);
+  check_source_sizes(args, ZeroDim::is_a_vector);
   return contiguous_like_self(args);
 }
 
@@ -111,13 +113,13 @@ Metas index_reduce_meta(const OpArgs& args) {
   check_index_type(args, "index");
   check_same_type(args, "source");
   check_vector(args);
-  check_source_sizes(args);
+  check_source_sizes(args, ZeroDim::is_another_rank);
   return contiguous_like_self(args);
 }
 
 void check_fill(const OpArgs& args) {
   wrap_dim(args, args.integer("dim"), args.meta(0).layout.rank());
-  check_index_type(args, "index");
+  check_long(args, "index");
   check_vector(args);
 }
 

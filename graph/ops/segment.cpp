@@ -74,7 +74,7 @@ Metas segment_reduce_backward_meta(const OpArgs& args) {
 // the caller does.
 Metas repeat_interleave_meta(const OpArgs& args) {
   TensorMeta repeats = args.meta(0);
-  check_index_type(args, "repeats");
+  if (is_floating(repeats.dtype) || repeats.dtype == DType::boolean) fail_for_type(args, repeats.dtype);
   if (repeats.layout.rank() != 1)
     args.fail(ErrorKind::shape, fmt::format("repeats has rank {}", repeats.layout.rank()), "need a vector");
   if (!args["output_size"].is_none()) return {fresh_meta(args, repeats.dtype, {args.size("output_size")})};
@@ -84,6 +84,8 @@ Metas repeat_interleave_meta(const OpArgs& args) {
 Values run_repeat_each(const OpArgs& args) {
   Here here = args.here();
   Tensor self = args.tensor(0), repeats = args.tensor(1);
+  if (repeats.dtype() != i32 && !is_floating(repeats.dtype()) && repeats.dtype() != boolean)
+    repeats = repeats.to(i64, here);  // positions in a narrower type would be cut
   bool is_flat = args["dim"].is_none();
   if (is_flat || self.dim() == 0) self = self.reshape({-1}, here);
   int64_t dim = is_flat ? 0 : wrap_dim(args, args.integer("dim"), self.dim());

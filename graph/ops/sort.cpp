@@ -86,7 +86,8 @@ Metas unique_elements_meta(const OpArgs& args) {
 
 // The values' dim `dim` is outermost in memory.
 Metas unique_slices_meta(const OpArgs& args) {
-  SymDims sizes = at_least_1d(args.meta(0).layout.sizes);
+  SymDims sizes = args.meta(0).layout.sizes;
+  if (sizes.empty()) args.fail(ErrorKind::shape, "a zero-dim tensor has no slices", "need at least one dim");
   int64_t dim = wrap_dim(args, args.integer("dim"), args.meta(0).layout.rank());
   SymInt whole = sizes[dim], count = count_from_data(args, whole);
   sizes[dim] = count;

@@ -3,6 +3,8 @@
 #include <sinter/graph/ops/memory_format.h>
 #include <sinter/graph/ops/spatial.h>
 
+#include <limits>
+
 namespace sinter {
 
 Dims spatial_numbers(const OpArgs& args, std::string_view parameter, int64_t rank) {
@@ -16,10 +18,11 @@ Dims spatial_numbers(const OpArgs& args, std::string_view parameter, int64_t ran
 
 Dims spatial_numbers(const OpArgs& args, std::string_view parameter, int64_t rank, int64_t least) {
   Dims numbers = spatial_numbers(args, parameter, rank);
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();  // sums and products of two of them are numbers still
   for (int64_t number : numbers)
-    if (number < least)
+    if (number < least || number > most)
       args.fail(ErrorKind::argument, fmt::format("{} has {}", parameter, number),
-                fmt::format("need at least {}", least));
+                number < least ? fmt::format("need at least {}", least) : fmt::format("need at most {}", most));
   return numbers;
 }
 

@@ -97,6 +97,9 @@ Values run_unbind(const OpArgs& args) {
 // The first ones are longer by one where it does not come out even.
 Values split_in(const OpArgs& args, const Tensor& self, int64_t dim, int64_t sections) {
   if (sections <= 0) args.fail(ErrorKind::argument, fmt::format("{} sections", sections), "need at least one");
+  constexpr int64_t most = int64_t{1} << 24;  // each is a tensor, if an empty one
+  if (sections > most)
+    args.fail(ErrorKind::argument, fmt::format("{} sections", sections), fmt::format("need at most {}", most));
   SymInt whole = self.sizes()[dim];
   std::vector<SymInt> lengths;
   for (int64_t i = 0; i < sections; ++i) lengths.push_back(floor_div(whole + (sections - 1 - i), sections));

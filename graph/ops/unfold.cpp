@@ -8,6 +8,8 @@
 #include <sinter/graph/ops/ops.h>
 #include <sinter/graph/ops/windows.h>
 
+#include <limits>
+
 namespace sinter {
 
 namespace {
@@ -27,6 +29,9 @@ int64_t checked_factor(const OpArgs& args, std::string_view parameter) {
   if (rank < 3)
     args.fail(ErrorKind::shape, fmt::format("an input of {} dims", rank), "need channels, height and width");
   if (factor < 1) args.fail(ErrorKind::argument, fmt::format("{} is {}", parameter, factor), "need at least 1");
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();  // its square is a number of channels
+  if (factor > most)
+    args.fail(ErrorKind::argument, fmt::format("{} is {}", parameter, factor), fmt::format("need at most {}", most));
   return factor;
 }
 

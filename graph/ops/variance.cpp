@@ -21,6 +21,7 @@ double correction_of(const OpArgs& args) {
 }
 
 Scalar degrees_of_freedom(SymInt count, double correction) {
+  if (count.is_constant() && count == 0) return 0.0;  // nothing has no spread: 0 / 0
   auto whole = static_cast<int64_t>(correction);
   if (!count.is_constant() && static_cast<double>(whole) == correction) return floating_count(max(count - whole, 0));
   return std::max(static_cast<double>(count.constant()) - correction, 0.0);

@@ -173,6 +173,16 @@ bool suits_dnnl(const ConvolutionCall& call) {
          (call.dtype == DType::bf16 && convolves_bf16() && call.kind != ConvolutionKind::weight_gradient);
 }
 
+// Beyond the last window oneDNN takes fewer elements than a stride. A transposed convolution may have more: its
+// output_padding may exceed the stride where the dilation is greater still.
+bool ends_within_a_stride(const Convolution& c) {
+  for (int i = 0; i < c.rank; ++i) {
+    int64_t reached = (c.output[i] - 1) * c.stride[i] + (c.kernel[i] - 1) * c.dilation[i] + 1;
+    if (c.size[i] + c.padding[i] - reached >= c.stride[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void convolve(const ConvolutionCall& call) {
@@ -181,9 +191,11 @@ void convolve(const ConvolutionCall& call) {
   int64_t elements[] = {c.x_elements(), c.w_elements(), c.y_elements()};
   if (elements[written] == 0) return;
   if (elements[0] == 0 || elements[1] == 0 || elements[2] == 0) return write_bias_only(call);
+  bool has_dnnl_type = is_half(call.dtype) || call.dtype == DType::f32;
+  if (!has_dnnl_type) return convolve_copies(call, call.dtype, convolve_by_products);
+  if (!ends_within_a_stride(c)) return convolve_copies(call, DType::f32, convolve_by_products);
   if (suits_dnnl(call)) return convolve_with_dnnl(call);
-  if (is_half(call.dtype) || call.dtype == DType::f32) return convolve_copies(call, DType::f32, convolve_with_dnnl);
-  convolve_copies(call, call.dtype, convolve_by_products);
+  convolve_copies(call, DType::f32, convolve_with_dnnl);
 }
 
 }  // namespace sinter::runtime

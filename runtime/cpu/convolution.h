@@ -58,6 +58,6 @@ void convolve(const ConvolutionCall& call);
 
 void convolve_with_dnnl(const ConvolutionCall& call);  // f32; bf16 where convolves_bf16(); no empty tensors
 bool convolves_bf16();
-void convolve_by_products(const ConvolutionCall& call);  // f64, integers; contiguous tensors
+void convolve_by_products(const ConvolutionCall& call);  // all but halves; contiguous tensors
 
 }  // namespace sinter::runtime

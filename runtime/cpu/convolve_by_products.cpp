@@ -1,4 +1,4 @@
-// Convolutions as products of matrices whose columns are the windows, unfolded: for types that oneDNN does not have.
+// Convolutions as products of matrices whose columns are the windows, unfolded: for what oneDNN does not have.
 
 #include <sinter/runtime/cpu/allocator.h>
 #include <sinter/runtime/cpu/convolution.h>
@@ -165,6 +165,7 @@ void convolve_typed(const ConvolutionCall& call) {
 
 void convolve_by_products(const ConvolutionCall& call) {
   switch (call.dtype) {
+    case DType::f32: return convolve_typed<float>(call);
     case DType::f64: return convolve_typed<double>(call);
     case DType::u8: return convolve_typed<uint8_t>(call);
     case DType::i8: return convolve_typed<int8_t>(call);

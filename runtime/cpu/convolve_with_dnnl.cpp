@@ -126,11 +126,13 @@ struct Numbers {
 Numbers numbers_of(const Convolution& c) {
   Numbers numbers;
   for (int i = 0; i < c.rank; ++i) {
-    numbers.stride.push_back(c.stride[i]);
-    numbers.dilation.push_back(c.dilation[i] - 1);
     numbers.before.push_back(c.padding[i]);
     int64_t reached = (c.output[i] - 1) * c.stride[i] + (c.kernel[i] - 1) * c.dilation[i] + 1;
-    numbers.after.push_back(reached - c.size[i] - c.padding[i]);
+    int64_t after = reached - c.size[i] - c.padding[i];
+    numbers.after.push_back(after);
+    // Steps that are never made may be larger than oneDNN takes.
+    numbers.stride.push_back(c.output[i] == 1 ? std::min(c.stride[i], std::max<int64_t>(1, 1 - after)) : c.stride[i]);
+    numbers.dilation.push_back(c.kernel[i] == 1 ? 0 : c.dilation[i] - 1);
   }
   return numbers;
 }

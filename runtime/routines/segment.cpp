@@ -181,8 +181,8 @@ SINTER_ROUTINE(segment_reduce_backward_default) {
 
 SINTER_SIZING_ROUTINE(repeat_interleave_tensor) {
   const Tensor& given = args[0].tensor();
-  if (given.dtype() != DType::i32 && given.dtype() != DType::i64)
-    args.fail(ErrorKind::dtype, fmt::format("`repeats` is {}", name(given.dtype())), "need i32 or i64");
+  if (is_floating(given.dtype()) || given.dtype() == DType::boolean)
+    args.fail(ErrorKind::dtype, fmt::format("`repeats` is {}", name(given.dtype())), "need integers");
   if (given.dim() != 1) args.fail(ErrorKind::shape, fmt::format("repeats has rank {}", given.dim()), "need a vector");
   Tensor repeats = dense(given, DType::i64);
   const int64_t* data = repeats.data_ptr<int64_t>();

@@ -133,14 +133,26 @@ TEST(Convolution, ForwardAndTransposedAreTheSameForAnyNumberOfThreads) {
   set_num_threads(before);
 }
 
+// Beyond the last window it may have more elements than a stride.
+TEST(Convolution, OutputPaddingMayExceedTheStrideWhereTheDilationIsGreaterStill) {
+  for (DType dtype : {f32, bf16, f64}) {
+    Tensors x = {tensor_of({1, 2, 3, 4, 5, 6}, {1, 1, 2, 3}, dtype), tensor_of({1, 2}, {1, 1, 1, 2}, dtype),
+                 tensor_of({0.5}, {1}, dtype)};
+    auto spread = [](const Tensors& x) {
+      return ops("aten::convolution")(x[0], x[1], x[2], Dims{1, 1}, Dims{0, 1}, Dims{2, 2}, true, Dims{1, 0}, 1)[0]
+          .tensor();
+    };
+    expect_elements(spread, x, dtype, {2.5, 5.5, 4.5, 5.5, 14.5, 10.5, 0.5, 0.5, 0.5});
+  }
+}
+
 TEST(Convolution, ErrorsNameTheSizes) {
   Tensors x = {ramp({1, 3, 4}), ramp({2, 2, 2}), ramp({2, 3, 9}), ramp({5}), ramp({2, 3, 2}, f64)};
   EXPECT_EQ(message_of([](const Tensors& x) { return conv1d(x[0], x[1]); }, x),
-            "convolution: the input has 3 channels, the weight wants 2");
+            "conv1d: the input has 3 channels, the weight wants 2");
   EXPECT_EQ(message_of([](const Tensors& x) { return conv1d(x[0], x[2]); }, x),
-            "convolution: the kernel reaches over 9 pixels, the padded input has 4");
-  EXPECT_EQ(message_of([](const Tensors& x) { return conv1d(x[0], x[4]); }, x),
-            "convolution: dtypes differ (f32 vs f64)");
+            "conv1d: the kernel reaches over 9 pixels, the padded input has 4");
+  EXPECT_EQ(message_of([](const Tensors& x) { return conv1d(x[0], x[4]); }, x), "conv1d: dtypes differ (f32 vs f64)");
   EXPECT_EQ(message_of([](const Tensors& x) { return conv2d(x[3], x[1]); }, x), "conv2d: an input of 1 dims");
 }
 

@@ -50,7 +50,7 @@ TEST(Copy, CopyConvertsAndBroadcastsIntoItsTarget) {
   Tensor target = tensor_of({0, 0, 0, 0}, {2, 2}, i32);
   expect_elements(copy_into, {target, tensor_of({1.9, -2.9}, {2})}, i32, {1, -2, 1, -2});
   expect_elements(copy_into, {target.t(), tensor_of({1, 2, 3, 4}, {2, 2})}, i32, {1, 2, 3, 4});
-  EXPECT_EQ(message_of(copy_into, {target, tensor_of({1, 2, 3}, {3})}), "copy: sizes [3] do not broadcast to [2, 2]");
+  EXPECT_EQ(message_of(copy_into, {target, tensor_of({1, 2, 3}, {3})}), "copy_: sizes [3] do not broadcast to [2, 2]");
 }
 
 TEST(Copy, FillAndZeroWriteThroughViews) {
@@ -65,9 +65,9 @@ TEST(Copy, FillAndZeroWriteThroughViews) {
 TEST(Copy, AFilledValueMustFit) {
   Tensors x = {tensor_of({1}, {1}, u8)};
   EXPECT_EQ(message_of([](const Tensors& x) { return x[0].fill_(-2.5); }, x),
-            "fill: the number -2.5 does not fit into u8");
+            "fill_: the number -2.5 does not fit into u8");
   EXPECT_EQ(message_of([](const Tensors& x) { return x[0].fill_(-256); }, x),
-            "fill: the number -256 does not fit into u8");
+            "fill_: the number -256 does not fit into u8");
   expect_elements([](const Tensors& x) { return x[0].fill_(-9); }, x, u8, {247});
   expect_elements([](const Tensors& x) { return full_like(x[0], -1); }, x, u8, {255});
 }

@@ -32,7 +32,7 @@ TEST(GridSampler, GradientsOfOnePlace) {
 TEST(GridSampler, ErrorsNameTheSizes) {
   Tensors x = {ones({1, 1, 2, 2}), ones({2, 1, 1, 2})};
   EXPECT_EQ(message_of([](const Tensors& x) { return grid_sampler(x[0], x[1]); }, x),
-            "grid_sampler_2d: a grid of sizes [2, 1, 1, 2] for an input of [1, 1, 2, 2]");
+            "grid_sampler: a grid of sizes [2, 1, 1, 2] for an input of [1, 1, 2, 2]");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(LinearSystem, SingularMatricesAreNamed) {
 
 TEST(LinearSystem, ArgumentErrors) {
   Tensors x = {tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}), tensor_of({1, 2, 3, 4}, {2, 2}, i32)};
-  EXPECT_EQ(message_of([](const Tensors& x) { return linalg_inv(x[0]); }, x), "linalg_inv_ex: matrices of 2 by 3");
+  EXPECT_EQ(message_of([](const Tensors& x) { return linalg_inv(x[0]); }, x), "linalg_inv: matrices of 2 by 3");
   EXPECT_NE(message_of([](const Tensors& x) { return linalg_inv(x[1]); }, x), "no error");
 }
 

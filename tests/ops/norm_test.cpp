@@ -38,7 +38,7 @@ TEST(Norm, SoftmaxTakesAnyDimAndIsContiguous) {
 TEST(Norm, SoftmaxConvertsToTheAskedType) {
   Tensors x = {tensor_of({1, 1}, {2}, i64)};
   expect_elements([](const Tensors& x) { return softmax(x[0], 0, f64); }, x, f64, {0.5, 0.5});
-  EXPECT_EQ(message_of([](const Tensors& x) { return softmax(x[0], 0); }, x), "_softmax: is not implemented for i64");
+  EXPECT_EQ(message_of([](const Tensors& x) { return softmax(x[0], 0); }, x), "softmax: is not implemented for i64");
 }
 
 TEST(Norm, LogSoftmaxIsExactFarFromTheMaximum) {
@@ -67,13 +67,13 @@ TEST(Norm, NativeLayerNormAlsoGivesItsStatistics) {
 TEST(Norm, ErrorsNameTheSizes) {
   Tensors x = {tensor_of({1, 2, 3, 4}, {2, 2}), tensor_of({1, 2, 3}, {3}), tensor_of({1, 2}, {2}, i32)};
   EXPECT_EQ(message_of([](const Tensors& x) { return layer_norm(x[0], {3}); }, x),
-            "native_layer_norm: sizes [2, 2] do not end in normalized_shape [3]");
+            "layer_norm: sizes [2, 2] do not end in normalized_shape [3]");
   EXPECT_EQ(message_of([](const Tensors& x) { return layer_norm(x[0], {2}, x[1]); }, x),
-            "native_layer_norm: weight has sizes [3], normalized_shape is [2]");
+            "layer_norm: weight has sizes [3], normalized_shape is [2]");
   EXPECT_EQ(message_of([](const Tensors& x) { return layer_norm(x[2], {2}); }, x),
-            "native_layer_norm: is not implemented for i32");
+            "layer_norm: is not implemented for i32");
   EXPECT_EQ(message_of([](const Tensors& x) { return softmax(x[0], 2); }, x),
-            "_softmax: dim 2 is out of range for a tensor of rank 2");
+            "softmax: dim 2 is out of range for a tensor of rank 2");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(GroupNorm, RmsNormOfKnownRows) {
   expect_near(result_of([](const Tensors& x) { return rms_norm(x[0], {2}); }, {tensor_of({1e-3, 1e-3}, {2}, f16)}),
               {0.9453125, 0.9453125}, 0);
   EXPECT_EQ(message_of([](const Tensors& x) { return rms_norm(x[0], {3}); }, {ones({2, 2})}),
-            "_fused_rms_norm: sizes [2, 2] do not end in normalized_shape [3]");
+            "rms_norm: sizes [2, 2] do not end in normalized_shape [3]");
 }
 
 // --- Gradients --------------------------------------------------------------------------------------------------

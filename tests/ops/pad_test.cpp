@@ -83,11 +83,10 @@ TEST(Pad, ComputedValuesEndWhereTheTensorEnds) {
 }
 
 TEST(Pad, ErrorsNameTheAmounts) {
-  EXPECT_EQ(message_of(padded({1}, "constant"), {row()}), "constant_pad_nd: 1 numbers to pad by");
-  EXPECT_EQ(message_of(padded({-3, -2}, "constant"), {row()}),
-            "constant_pad_nd: dim 1 of the result would have size -1");
-  EXPECT_EQ(message_of(padded({4, 0}, "reflect"), {row()}), "reflection_pad1d: pads dim 1 of size 4 by 4 and 0");
-  EXPECT_EQ(message_of(padded({5, 0}, "circular"), {row()}), "_pad_circular: pads dim 1 of size 4 by 5 and 0");
+  EXPECT_EQ(message_of(padded({1}, "constant"), {row()}), "pad: 1 numbers to pad by");
+  EXPECT_EQ(message_of(padded({-3, -2}, "constant"), {row()}), "pad: dim 1 of the result would have size -1");
+  EXPECT_EQ(message_of(padded({4, 0}, "reflect"), {row()}), "pad: pads dim 1 of size 4 by 4 and 0");
+  EXPECT_EQ(message_of(padded({5, 0}, "circular"), {row()}), "pad: pads dim 1 of size 4 by 5 and 0");
   EXPECT_EQ(message_of(padded({1, 1}, "wrap"), {row()}), "pad: there is no mode `wrap`");
 }
 

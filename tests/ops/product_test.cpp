@@ -63,6 +63,9 @@ TEST(Einsum, NamesDims) {
   expect_elements([](const Tensors& x) { return einsum("ij,jk->ik", {x[0], x[1]}); }, x, f32, {19, 22, 43, 50});
   expect_elements([](const Tensors& x) { return einsum("ij,jk", {x[0], x[1]}); }, x, f32, {19, 22, 43, 50});
   expect_elements([](const Tensors& x) { return einsum("ii->i", {x[0]}); }, x, f32, {1, 4});
+  EXPECT_EQ(layout_of(einsum("ij,jk->ki", {ones({2, 3}), ones({3, 4})})), "[4, 2] [2, 1]");
+  EXPECT_EQ(layout_of(einsum("i,j->ji", {ones({3}), ones({4})})), "[4, 3] [3, 1]");
+  EXPECT_EQ(layout_of(einsum("jil,lk->ijk", {ones({2, 3, 4}), ones({4, 5})})), "[3, 2, 5] [10, 5, 1]");
   Tensor nothing = result_of([](const Tensors& x) { return einsum("ij,kj->ik", {x[0], x[1].slice(0, 0, 0)}); }, x);
   EXPECT_EQ(to_string(nothing.sizes()), "[2, 0]");
   expect_elements([](const Tensors& x) { return einsum("ij,jk->ik", {x[0].slice(1, 0, 0), x[1].slice(0, 0, 0)}); }, x,
