@@ -116,14 +116,14 @@ Tensor with_dim_first(const Tensor& tensor, int64_t dim, bool back = false) {
 
 std::vector<Tensor> unique_slices(const OpArgs& args, int64_t asked_dim, bool sorts) {
   const Tensor& self = args[0].tensor();
+  if (self.dim() == 0) args.fail(ErrorKind::shape, "a zero-dim tensor has no slices", "need at least one dim");
   int64_t dim = wrap_dim(args, asked_dim, self.dim());
-  Tensor whole = self.dim() == 0 ? self.reshape({1}) : self;
-  int64_t count = whole.sizes()[dim].constant();
-  if (count_of(whole) == 0 && count > 0)
+  int64_t count = self.sizes()[dim].constant();
+  if (count_of(self) == 0 && count > 0)
     args.fail(ErrorKind::argument,
               fmt::format("slices of sizes {} along dim {} hold nothing", to_string(self.sizes()), dim));
-  Tensor moved = contiguous(with_dim_first(whole, dim));
-  int64_t width = count == 0 ? 0 : count_of(whole) / count;
+  Tensor moved = contiguous(with_dim_first(self, dim));
+  int64_t width = count == 0 ? 0 : count_of(self) / count;
   Groups groups = group_tensor(seen_as(moved, {{count, width}, {width, 1}, moved.layout().offset}), sorts);
   SymDims sizes = moved.sizes();
   sizes[0] = static_cast<int64_t>(groups.first.size());

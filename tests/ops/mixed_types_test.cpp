@@ -78,6 +78,12 @@ TEST(MixedTypes, Indices) {
             "index_add: source has sizes [], self [1], and there are 1 indices into dim 0");
 }
 
+TEST(MixedTypes, AZeroDimTensorHasNoSlices) {
+  for (const char* op : {"aten::unique_dim", "aten::unique_dim_consecutive"})
+    EXPECT_EQ(message_of([&](const Tensors& x) { return one_of(op, {x[0], 0}); }, {zeros({})}),
+              std::string(op).substr(6) + ": a zero-dim tensor has no slices");
+}
+
 // Nothing has no spread, and its integral is of its own type.
 TEST(MixedTypes, OfNothing) {
   Tensors x = {zeros({0}), zeros({2, 0}, i32), zeros({})};
