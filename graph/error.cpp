@@ -30,7 +30,7 @@ namespace {
 
 std::string compose(Here where, const std::string& message, const std::vector<ErrorNote>& notes,
                     const std::string& need) {
-  std::string text = fmt::format("{}: {}", short_location(where), message);
+  std::string text = where.line() == 0 ? message : fmt::format("{}: {}", short_location(where), message);
   std::string_view wanted = need;
   if (wanted.starts_with("need ")) wanted.remove_prefix(5);  // the label says it
   size_t width = wanted.empty() ? 0 : 4;

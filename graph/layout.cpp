@@ -324,12 +324,11 @@ std::optional<SymDims> view_strides_of_data(const Layout& layout, const SymDims&
 }  // namespace
 
 std::optional<SymDims> view_strides(const Layout& layout, const SymDims& sizes) {
-  if (is_symbolic(layout)) {
-    if (is_row_major(layout)) return contiguous_strides(sizes);
-    std::optional<SymDims> strides;
-    if (!is_unbacked(layout)) strides = strides_of_known_runs(layout, sizes);
-    if (strides) return strides;
-  }
+  bool is_any_symbolic =
+      is_symbolic(layout) || std::ranges::any_of(sizes, [](SymInt size) { return !size.is_constant(); });
+  if (is_any_symbolic && is_row_major(layout)) return contiguous_strides(sizes);
+  if (is_symbolic(layout) && !is_unbacked(layout))
+    if (std::optional<SymDims> strides = strides_of_known_runs(layout, sizes)) return strides;
   graph::AnswerGenerally asks_nothing;
   if (is_unbacked(layout) || std::ranges::any_of(sizes, [](SymInt size) { return sinter::is_unbacked(size); }))
     return view_strides_of_data(layout, sizes);

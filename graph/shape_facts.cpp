@@ -5,6 +5,7 @@
 #include <sinter/graph/sym_expr.h>
 #include <sinter/graph/text/source_line.h>
 #include <sinter/graph/trace.h>
+#include <sinter/graph/usual_number.h>
 
 #include <algorithm>
 
@@ -33,7 +34,8 @@ bool is_in_library(Here where) {
 // A comparison there, or in a standard header, says nothing to the user.
 bool is_our_own(Here where) { return std::string_view(where.file_name()).starts_with("/usr/") || is_in_library(where); }
 
-bool is_zero_or_one(SymInt size) { return size.same(0) || size.same(1); }
+// 0 and 1, and what stands for another size than itself, as -1 does.
+bool is_special_size(SymInt size) { return size.is_constant() && size.hint() < 2; }
 
 }  // namespace
 
@@ -63,7 +65,7 @@ SymInt ShapeFacts::add_symbol(SizeSymbol symbol) {
 }
 
 SymInt ShapeFacts::add_unbacked(std::string_view op, SizeRange range, Here where) {
-  constexpr int64_t usual = 8192;
+  int64_t usual = range.low < 0 ? number_taken() : large_number;
   int number = static_cast<int>(symbols_.size());
   int64_t hint = std::clamp(usual, range.low, std::max(range.low, range.high));
   known_.symbols.push_back(range);
@@ -152,7 +154,9 @@ void ShapeFacts::fail_to_decide(const std::string& what, SymInt size, Here where
 bool ShapeFacts::decide_unbacked(const ShapeGuard& question, Here asked) {
   const auto& [left, right, comparison, holds, where] = question;
   bool is_equality = comparison == Comparison::equal;
-  bool is_special = is_equality && (is_zero_or_one(left) || is_zero_or_one(right));
+  bool is_special = is_equality && (is_special_size(left) || is_special_size(right));
+  auto is_one_or_none = [&](SymInt one, SymInt size) { return one.same(1) && is_known_never_negative(1 - size); };
+  bool is_usual = is_special && (is_one_or_none(left, right) || is_one_or_none(right, left));
   bool by_example = is_equality ? left.hint() == right.hint() : left.hint() < right.hint();
   if (general_answers > 0) return is_equality ? false : by_example;
   if (is_special && !takes_checks_) return false;
@@ -164,7 +168,7 @@ bool ShapeFacts::decide_unbacked(const ShapeGuard& question, Here asked) {
                    right - left, where);
   }
   ShapeGuard answer = question;
-  answer.holds = is_equality ? !is_special : by_example;
+  answer.holds = is_equality ? !is_special || is_usual : by_example;
   add_check(answer, {});
   learn(answer);
   return answer.holds;

@@ -2,7 +2,9 @@
 
 #include <sinter/graph/sym_expr.h>
 
+#include <sinter/graph/shape_facts.h>
 #include <sinter/graph/size_proof.h>
+#include <sinter/graph/trace.h>
 
 #include <algorithm>
 #include <charconv>
@@ -116,9 +118,39 @@ SymInt from_factor(const Factor& factor, int64_t hint) {
   return intern(std::move(sum), hint);
 }
 
+[[noreturn]] void fail_for_zero(const char* function) {
+  Here where = graph::active_trace() ? graph::users_line({}) : Here();
+  throw Error(ErrorKind::argument, where, fmt::format("{}: a size is divided by 0", function));
+}
+
 int64_t floor_div_number(int64_t a, int64_t b) {
-  SINTER_CHECK(b > 0, "division of a size by {}", b);
-  return a / b - (a % b < 0);
+  if (b == -1) return static_cast<int64_t>(-static_cast<uint64_t>(a));
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+// With a divisor above 0: one below 0 is turned around with what it divides.
+struct Division {
+  SymInt a, b;
+  bool is_turned = false;
+};
+
+// What the user's own function divides by is guarded to be as it is, or checked; ops know what they divide by.
+Division with_positive_divisor(SymInt a, SymInt b, const char* function) {
+  if (b.is_constant()) {
+    if (b.hint() == 0) fail_for_zero(function);
+    return b.hint() > 0 ? Division{a, b} : Division{-a, -b, true};
+  }
+  graph::ShapeFacts* facts = graph::active_shape_facts();
+  bool is_users = facts && graph::active_trace() && !graph::is_inside_op();
+  if (!is_users || is_proven_at_least(b, 1)) return {a, b};
+  Here where = graph::users_line({});
+  if (is_unbacked(b)) {
+    facts->state_range(b, 1, SizeRange::no_high, function, where);
+    return {a, b};
+  }
+  if (is_less(0, b, where)) return {a, b};
+  if (is_equal(b, 0, where)) fail_for_zero(function);
+  return {-a, -b, true};
 }
 
 // At the ends of the range they stay there, so that a sign, which is what proofs are about, is never wrong: slices
@@ -207,17 +239,23 @@ bool is_size_of_argument(const Factor& factor) { return factor.kind == Factor::K
 
 }  // namespace
 
-SymInt floor_div(SymInt a, SymInt b) {
-  if (a.is_constant() && b.is_constant()) return floor_div_number(a.hint(), b.hint());
+SymInt floor_div(SymInt dividend, SymInt divisor) {
+  auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "floor_div");
+  if (dividend.is_constant() && divisor.is_constant()) return floor_div_number(dividend.hint(), divisor.hint());
   if (std::optional<SymInt> exact = exact_quotient(a, b)) return *exact;
   if (SymInt both = common_factor(a, b, is_size_of_argument); !both.same(1))
     return with_hint(floor_div(*exact_quotient(a, both), *exact_quotient(b, both)), example_quotient(a, b));
   return from_factor({Factor::Kind::floor_div, 0, false, a, b, {}}, example_quotient(a, b));
 }
 
-SymInt ceil_div(SymInt a, SymInt b) { return floor_div(a + b - 1, b); }
+SymInt ceil_div(SymInt dividend, SymInt divisor) {
+  auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "ceil_div");
+  return floor_div(a + b - 1, b);
+}
 
-SymInt mod(SymInt a, SymInt b) {
+SymInt mod(SymInt dividend, SymInt divisor) {
+  auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "mod");
+  if (is_turned) return -mod(a, b);  // it has the divisor's sign
   int64_t hint = a.hint() - example_quotient(a, b) * b.hint();
   if (a.is_constant() && b.is_constant()) return hint;
   if (exact_quotient(a, b)) return 0;

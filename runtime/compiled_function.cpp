@@ -5,6 +5,7 @@
 #include <sinter/graph/log.h>
 #include <sinter/runtime/fork.h>
 #include <sinter/runtime/number_inputs.h>
+#include <sinter/runtime/op_by_op.h>
 #include <sinter/runtime/typed_call.h>
 
 #include <algorithm>
@@ -87,7 +88,7 @@ std::vector<int64_t> numbers_of(const TracedCall& call, const FlatArguments& arg
   return values;
 }
 
-void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
+void run_program(const Entry& entry, const FlatArguments& arguments, CallSite& site) {
   if (!entry.call.rebindings.empty() && changes_two_at_once(entry, arguments)) return site.call_uncompiled();
   SmallVector<const Tensor*, 16> inputs;
   for (int argument : entry.call.input_arguments) inputs.push_back(arguments.tensors[argument]);
@@ -105,6 +106,15 @@ void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& sit
     tensors[i] = result_of(entry.call.results[i], arguments, entry, computed.span(), tensors);
   if (!entry.call.rebindings.empty()) rebind(entry, arguments, computed.span(), tensors);
   site.take_results(entry.call.shape.get(), tensors, symbols);
+}
+
+void run_entry(const Entry& entry, const FlatArguments& arguments, CallSite& site, const std::string& name) {
+  try {
+    return run_program(entry, arguments, site);
+  } catch (const CallUncompiled& unfit) {
+    log(LogTopic::recompiles, "{}: this call runs uncompiled: {}", name, unfit.message());
+  }
+  site.call_uncompiled();  // right for these sizes, or the error that they are
 }
 
 class Turn {
@@ -215,10 +225,10 @@ void CompiledFunction::call(const FlatArguments& arguments, CallSite& site) {
   Readers::Section reading(readers_);
   if (auto* entry = find(*current_.load(), arguments)) {
     touch(**entry);
-    return run_entry(**entry, arguments, site);
+    return run_entry(**entry, arguments, site, options_.name);
   }
   if (std::shared_ptr<const Entry> entry = find_or_compile(arguments, site))
-    run_entry(*entry, arguments, site);
+    run_entry(*entry, arguments, site, options_.name);
   else
     site.call_uncompiled();
 }

@@ -33,9 +33,9 @@ class WithInstead : public Executable {
 
   void run(std::span<const Tensor* const> inputs, std::span<Tensor> results) const override {
     try {
-      program_->run(inputs, results);
-    } catch (const UnusualSize&) {
-      instead_->run(inputs, results);
+      run_either(inputs, results);
+    } catch (const UnfitSize& unfit) {
+      throw CallUncompiled(unfit);
     }
   }
   const graph::Graph* prepared_graph() const override { return program_->prepared_graph(); }
@@ -43,6 +43,14 @@ class WithInstead : public Executable {
   const codegen::Program* program() const override { return program_->program(); }
 
  private:
+  void run_either(std::span<const Tensor* const> inputs, std::span<Tensor> results) const {
+    try {
+      program_->run(inputs, results);
+    } catch (const UnusualSize&) {
+      instead_->run(inputs, results);
+    }
+  }
+
   std::unique_ptr<Executable> program_;
   std::unique_ptr<const Executable> instead_;
 };

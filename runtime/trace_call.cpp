@@ -8,6 +8,7 @@
 #include <sinter/graph/passes/insert_size_checks.h>
 #include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
+#include <sinter/graph/usual_number.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/write_guards.h>
 
@@ -158,19 +159,39 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
   return attempt;
 }
 
+bool is_callers(const Error& error) {
+  return error.kind() == ErrorKind::shape || error.kind() == ErrorKind::dtype || error.kind() == ErrorKind::argument;
+}
+
+// The same in a fresh trace. An op may find that a number which only data tell does not fit, whatever it will be: then
+// that is taken for another one.
+Attempt attempt_anew(std::optional<graph::Trace>& trace, const FlatArguments& arguments,
+                     const std::vector<int>& leaders, CallSite& site, const NameArguments& names,
+                     bool has_number_values, std::span<const SymbolicDim> symbolic, Here where) {
+  auto with = [&] {
+    trace.emplace();
+    return attempt(*trace, arguments, leaders, site, names, has_number_values, symbolic, where);
+  };
+  graph::TakeNumbersFor usual(graph::usual_number);
+  try {
+    return with();
+  } catch (const Error& error) {
+    if (!is_callers(error) || !usual.was_asked()) throw;
+  }
+  graph::TakeNumbersFor large(graph::large_number);
+  return with();
+}
+
 // The same. What does not fit is said with this call's sizes, as the function says it uncompiled, not with symbols:
 // where those are in the message, a trace without them raises the error.
-Attempt attempt_with_symbols(graph::Trace& trace, const FlatArguments& arguments, const std::vector<int>& leaders,
-                             CallSite& site, const NameArguments& names, bool has_number_values,
-                             std::span<const SymbolicDim> symbolic, Here where) {
+Attempt first_attempt(std::optional<graph::Trace>& trace, const FlatArguments& arguments,
+                      const std::vector<int>& leaders, CallSite& site, const NameArguments& names,
+                      bool has_number_values, std::span<const SymbolicDim> symbolic, Here where) {
   try {
-    return attempt(trace, arguments, leaders, site, names, has_number_values, symbolic, where);
+    return attempt_anew(trace, arguments, leaders, site, names, has_number_values, symbolic, where);
   } catch (const Error& error) {
-    bool is_callers =
-        error.kind() == ErrorKind::shape || error.kind() == ErrorKind::dtype || error.kind() == ErrorKind::argument;
-    if (symbolic.empty() || !is_callers) throw;
-    graph::Trace of_numbers;
-    static_cast<void>(attempt(of_numbers, arguments, leaders, site, names, has_number_values, {}, where));
+    if (symbolic.empty() || !is_callers(error)) throw;
+    static_cast<void>(attempt_anew(trace, arguments, leaders, site, names, has_number_values, {}, where));
     throw;
   }
 }
@@ -305,16 +326,15 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   std::vector<int> strangers(arguments.tensors.size());
   std::iota(strangers.begin(), strangers.end(), 0);
 
-  std::optional<graph::Trace> trace(std::in_place);
-  Attempt traced =
-      attempt_with_symbols(*trace, arguments, strangers, site, call.names, options.cuda_graphs, symbolic, where);
+  std::optional<graph::Trace> trace;
+  Attempt traced = first_attempt(trace, arguments, strangers, site, call.names, options.cuda_graphs, symbolic, where);
   WrittenMemory written = find_written(trace->graph(), traced.placeholders, traced.fakes);
   std::vector<int> leaders = leaders_of_overlaps(arguments, written.reach);
   bool shares = needs_shared_memory(written, leaders);
   if (shares || needs_fixed_sizes(traced, written)) {
     traced = {};
-    trace.emplace();
-    traced = attempt(*trace, arguments, shares ? leaders : strangers, site, call.names, options.cuda_graphs, {}, where);
+    const std::vector<int>& sharing = shares ? leaders : strangers;
+    traced = attempt_anew(trace, arguments, sharing, site, call.names, options.cuda_graphs, {}, where);
     written = find_written(trace->graph(), traced.placeholders, traced.fakes);
     refuse_offsets_of_strangers(arguments, traced, written, call.names, where);
   }

@@ -26,12 +26,13 @@ void check_sizes_default(const OpArgs& args, Results) {
   if (!by.empty() && by != graph::taken_for_granted)
     throw Error(ErrorKind::argument, args.here(),
                 fmt::format("{}: {} does not hold: {}", by, args["text"].string(), numbers));
-  UnusualSize unusual(
-      ErrorKind::shape, args.here(),
-      fmt::format("sizes that data tell do not fit here: {} does not hold: {}", args["text"].string(), numbers), {},
-      "the compiled function relies on that relation");
-  if (by.empty()) throw Error(unusual);
-  throw unusual;
+  auto fail = [&]<class E>(std::type_identity<E>) {
+    throw E(ErrorKind::shape, args.here(),
+            fmt::format("sizes that data tell do not fit here: {} does not hold: {}", args["text"].string(), numbers),
+            {}, "the compiled function relies on that relation");
+  };
+  if (by.empty()) fail(std::type_identity<UnfitSize>());
+  fail(std::type_identity<UnusualSize>());
 }
 
 }  // namespace sinter::runtime::routines

@@ -31,7 +31,7 @@ TEST(DataSizePlaces, EqualEagerAtEveryCount) {
       SINTER_ROWS(unique(c)),
       SINTER_ROWS(unique(i)),
       SINTER_ROWS(bincount(i)),
-      SINTER_ROWS(bincount(i, c)).refuses({0}, "u0 != 0 does not hold"),
+      SINTER_ROWS(bincount(i, c)),
       SINTER_ROWS(bincount(i, {}, 6)),
       SINTER_ROWS(one_hot(i)),
       SINTER_ROWS(one_hot(i, 5)),

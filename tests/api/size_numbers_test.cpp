@@ -101,5 +101,59 @@ TEST(SizeNumbers, RangesUpAndDown) {
   EXPECT_THROW(fast(numbers(3)), Error);
 }
 
+Tensor number_of(SymInt value) { return full({1}, value); }
+
+TEST(SizeNumbers, DivisionByNumbersOfEitherSign) {
+  auto f = [](const Tensor& x) {
+    SymInt n = x.size(0);
+    return std::vector<Tensor>{number_of(floor_div(n, -2)),  number_of(mod(n, -3)), number_of(ceil_div(n, -4)),
+                               number_of(floor_div(-n, 2)),  number_of(mod(-n, 3)), number_of(ceil_div(-n, 4)),
+                               number_of(floor_div(-n, -5)), number_of(mod(-n, -5))};
+  };
+  EXPECT_EQ(compiles_for(f, {6, 7, 1, 5, 33, 2}), 1);
+  EXPECT_EQ(floor_div(7, -2).constant(), -4);
+  EXPECT_EQ(mod(7, -2).constant(), -1);
+  EXPECT_EQ(mod(-7, -2).constant(), -1);
+  EXPECT_EQ(ceil_div(7, -2).constant(), -3);
+}
+
+// A size that a function divides by has the sign that it had, by a guard.
+TEST(SizeNumbers, DivisionByWhatMayBeNoSize) {
+  auto f = [](const Tensor& x) {
+    SymInt by = x.size(0) - 6;
+    Tensor quotient = number_of(floor_div(100, by));
+    return std::pair(quotient, zeros({mod(50, by * by)}));
+  };
+  EXPECT_EQ(compiles_for(f, {9, 8, 33, 4, 3, 1, 7}), 2);
+  for (auto order : {std::vector<int64_t>{9, 6, 3, 6}, {3, 6, 9, 6}, {6, 9}}) {
+    auto fast = compile(f, {.dynamic = Dynamic::always});
+    for (int64_t size : order) {
+      if (size != 6) {
+        expect_same_bits(fast(numbers(size)).first, f(numbers(size)).first);
+        continue;
+      }
+      try {
+        fast(numbers(size));
+        ADD_FAILURE() << "divided by 0";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::argument);
+        EXPECT_EQ(error.message(), "floor_div: a size is divided by 0");
+        EXPECT_NE(std::string(error.what()).find("size_numbers_test.cpp"), std::string::npos) << error.what();
+      }
+    }
+  }
+}
+
+TEST(SizeNumbers, DivisionByZeroIsTheCallersError) {
+  for (auto divide : {+[] { return floor_div(7, 0); }, +[] { return mod(7, 0); }, +[] { return ceil_div(7, 0); }}) {
+    try {
+      divide();
+      ADD_FAILURE() << "divided by 0";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::argument);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinter::test

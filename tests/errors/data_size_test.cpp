@@ -97,6 +97,17 @@ TEST_F(DataSizeErrors, SizesThatDoNotFit) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::shape);
   EXPECT_EQ(error->where().line(), Here::current().line() - 5);
+  EXPECT_EQ(error->message(), "add: sizes do not broadcast ([3] vs [2])") << "as uncompiled";
+}
+
+// Where the call can't begin anew, for it has drawn random numbers.
+TEST_F(DataSizeErrors, SizesThatDoNotFitBetweenEffects) {
+  auto f = compile([](const Tensor& x, const Tensor& mask) { return masked_select(x + rand({6}), mask) + ones({2}); });
+  f(x(), mask({1, 0, 1, 0, 0, 0}));
+  auto error = error_of([&] { f(x(), mask({1, 0, 1, 0, 0, 1})); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::shape);
+  EXPECT_EQ(error->where().line(), Here::current().line() - 5);
   EXPECT_EQ(error->message(), "sizes that data tell do not fit here: u0 == 2 does not hold: 3 == 2");
 }
 
