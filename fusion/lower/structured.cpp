@@ -85,6 +85,7 @@ namespace {
 struct Slices {
   Dims window_dim;
   SymDims start, step;
+  std::vector<bool> may_start_at_end;  // an empty window, if sizes that only data tell are such
 };
 
 // The part of a symbolic size whose terms are multiples of the stride, in strides.
@@ -111,8 +112,12 @@ bool find_start(const Layout& base, SymInt offset, Slices& slices) {
     slices.start[dim] = is_number ? floor_div(rest, stride) : multiple_in(rest, stride);
     rest -= slices.start[dim] * stride;
     if (slices.start[dim].same(0)) continue;  // of an empty dim there is no window
-    if (!is_surely_at_least(base.sizes[dim] - 1, slices.start[dim]) && slices.start[dim] >= base.sizes[dim])
-      return false;
+    if (is_surely_at_least(base.sizes[dim] - 1, slices.start[dim])) continue;
+    if (is_unbacked(base.sizes[dim] - slices.start[dim]) && is_surely_at_least(base.sizes[dim], slices.start[dim])) {
+      slices.may_start_at_end[dim] = true;
+      continue;
+    }
+    if (slices.start[dim] >= base.sizes[dim]) return false;
   }
   return rest.same(0);
 }
@@ -136,12 +141,15 @@ bool find_dim(const Layout& base, SymInt size, SymInt stride, int64_t window_dim
 
 std::optional<Slices> as_slices(const Layout& base, const Layout& window) {
   size_t rank = base.sizes.size();
-  Slices slices{Dims(rank, -1), SymDims(rank, 0), SymDims(rank, 1)};
+  Slices slices{Dims(rank, -1), SymDims(rank, 0), SymDims(rank, 1), std::vector<bool>(rank)};
   if (!find_start(base, window.offset, slices)) return std::nullopt;
   for (int64_t k = 0; k < window.rank(); ++k)
     if (!window.sizes[k].same(1) && !find_dim(base, window.sizes[k], window.strides[k], k, slices, false) &&
         !find_dim(base, window.sizes[k], window.strides[k], k, slices, true))
       return std::nullopt;
+  // Where the window's dim ends inside the base's, it is empty if it starts at the end.
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (slices.may_start_at_end[dim] && slices.window_dim[dim] < 0) return std::nullopt;
   return slices;
 }
 

@@ -100,6 +100,29 @@ TEST_F(DataSizeNumbers, SizesOfRowsThatAreNotTheUsualOnes) {
   for (size_t i = 0; i < std::size(functions); ++i) expect_agreement_at_all_counts(functions[i], static_cast<int>(i));
 }
 
+TEST_F(DataSizeNumbers, WritesThroughSlicesOfUnknownRows) {
+  constexpr Function functions[] = {
+      [](const Tensor& m) {
+        Tensor rows = nonzero(m) * 1;
+        rows.slice(0, 1).add_(10);
+        return rows;
+      },
+      [](const Tensor& m) {
+        Tensor rows = nonzero(m).to(f32) * ones({3});
+        rows.slice(0, 2, std::nullopt, 2).select(1, 1).fill_(7);
+        rows.slice(0, 0, -1).slice(1, 1).mul_(2);
+        return rows + 1;
+      },
+      [](const Tensor& m) {
+        Tensor columns = (nonzero(m).to(f32) * ones({3})).t() * 2;
+        columns.slice(1, 1).add_(1);
+        columns.t().slice(0, 3).zero_();
+        return columns;
+      },
+  };
+  for (size_t i = 0; i < std::size(functions); ++i) expect_agreement_at_all_counts(functions[i], static_cast<int>(i));
+}
+
 TEST_F(DataSizeNumbers, ACallThatRunsUncompiledIsLogged) {
   auto fast = compile([](const Tensor& m) { return nonzero(m).squeeze(0) + 1; }, {.name = "f"});
   fast(mask_of(3));
