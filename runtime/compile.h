@@ -18,6 +18,9 @@ class CompiledBase {
  public:
   CompiledBase(F function, Options options, Here where)
       : state_(new State(std::move(function), std::move(options), where), destroy) {}
+  // One that was moved from goes on working: it is a copy, too.
+  CompiledBase(const CompiledBase&) = default;
+  CompiledBase& operator=(const CompiledBase&) = default;
 
   CallStats stats() const { return state_->core.stats(); }
   // After a warm-up: from now on a call that would compile is an error instead.

@@ -156,6 +156,19 @@ TEST(SharedMemory, OfCapturedTensorsOfOtherLibrariesIsSeen) {
             "compile: two captured tensors share memory but no storage, and the function writes one of them");
 }
 
+// --- Compiled functions -----------------------------------------------------------------------------------------
+
+TEST(CompiledFunctions, OneThatWasMovedFromGoesOnWorking) {
+  auto first = compile([](const Tensor& x) { return x * 2; });
+  first(three());
+  auto second = std::move(first);
+  EXPECT_EQ(elements_of(second(three())), (Numbers{2, 4, 6}));
+  EXPECT_EQ(elements_of(first(three())), (Numbers{2, 4, 6}));
+  EXPECT_EQ(first.stats().compiles, 1) << "they share their entries";
+  first = std::move(second);
+  EXPECT_EQ(elements_of(second(three())), (Numbers{2, 4, 6}));
+}
+
 // --- Numbers of the widest kind ---------------------------------------------------------------------------------
 
 TEST(Arguments, LongDoublesAreGuardedByAllTheirBits) {
