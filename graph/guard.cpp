@@ -44,6 +44,8 @@ std::string to_string(const Guard& guard) {
     case GuardKind::storage: return fmt::format("{} >= {}", question(guard), guard.readable);
     case GuardKind::unused: return guard.subject + " is not used";
     case GuardKind::symbol: return fmt::format("{} {}", question(guard), guard.readable);
+    case GuardKind::same_tensor:
+    case GuardKind::same_storage:
     case GuardKind::number:
     case GuardKind::relation: return guard.subject;
     default: return fmt::format("{} == {}", question(guard), guard.readable);

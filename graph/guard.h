@@ -17,16 +17,18 @@ enum class GuardKind : uint8_t {
   dtype,
   device,
   rank,
-  unused,    // nothing is asked of the tensor but that it is there
-  size,      // of dim `dim`
-  symbol,    // the size of dim `dim` is symbol number `expected`: in a range, and a multiple of a number
-  stride,    // of dim `dim`; `right`, if that is symbolic
-  number,    // an answer (`holds`) about the number whose value is word `argument`: question `dim`, dtype `expected`
-  relation,  // between sizes: `left` == or < `right`, or not
-  offset,    // storage offset
-  distance,  // elements from the storage origin of tensor `dim` to that of this one (both lie in one memory)
-  disjoint,  // what the function writes overlaps no other tensor but those in a fixed distance
-  storage,   // bytes that its storage holds, at least: the function looks past the tensor's own elements
+  unused,       // nothing is asked of the tensor but that it is there
+  size,         // of dim `dim`
+  symbol,       // the size of dim `dim` is symbol number `expected`: in a range, and a multiple of a number
+  stride,       // of dim `dim`; `right`, if that is symbolic
+  number,       // an answer (`holds`) about the number whose value is word `argument`: question `dim`, dtype `expected`
+  relation,     // between sizes: `left` == or < `right`, or not
+  offset,       // storage offset
+  distance,     // elements from the storage origin of tensor `dim` to that of this one (both lie in one memory)
+  disjoint,     // what the function writes overlaps no other tensor but those in a fixed distance
+  storage,      // bytes that its storage holds, at least: the function looks past the tensor's own elements
+  same_tensor,  // it is tensor `dim` (-1: `captured`), or is not (`holds`)
+  same_storage,  // it lies in the storage of tensor `dim` (-1: `captured_storage`), or does not
 };
 
 struct Guard {
@@ -42,7 +44,10 @@ struct Guard {
   int64_t multiple_of = 1;     // what a symbol's size is a multiple of: the symbol counts these
   SymInt left = 0, right = 0;  // of a relation, over symbols
   Comparison comparison = Comparison::equal;
-  bool holds = true;  // a relation that must hold, or must not
+  bool holds = true;      // a relation that must hold, or must not
+  bool is_asked = false;  // of a stride: the function looks at it whatever the sizes are
+  Tensor captured = {};   // what an argument is compared with
+  Storage captured_storage = {};
 };
 
 // `arg0.size(1) == 16`.

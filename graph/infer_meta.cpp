@@ -81,7 +81,7 @@ bool can_cast(DType from, DType to) {
 
 // As ATen's get_overlap_status: only dense tensors are compared.
 bool overlap_in_part(const Tensor& a, const Tensor& b) {
-  if (!a.storage() || !(a.storage() == b.storage()) || a.is_same(b)) return false;
+  if (!a.storage() || a.storage().get() != b.storage().get() || a.impl() == b.impl()) return false;
   const Layout &la = a.layout(), &lb = b.layout();
   if (is_known_to_be(numel(la.sizes), 0) || is_known_to_be(numel(lb.sizes), 0)) return false;
   if (!is_dense(la) || !is_dense(lb)) return false;

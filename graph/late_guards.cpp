@@ -124,6 +124,15 @@ void note_copy(const Tensor& source, const Tensor& copy, std::vector<ShapeGuard>
   if (active && active->trace_ && !waiting.empty()) active->copies_.push_back({source, copy, std::move(waiting)});
 }
 
+void settle_copies_of(const Storage& storage, Here where) {
+  if (!active || !active->trace_) return;
+  for (LateGuards::Copy& copy : active->copies_) {
+    if (copy.copy.storage().get() != storage.get()) continue;
+    for (ShapeGuard& relation : copy.relations) relation.where = users_line(where);
+    decide_all(*active_shape_facts(), std::exchange(copy.relations, {}));
+  }
+}
+
 void LateGuards::settle(const Graph& graph, std::span<const Tensor> results) {
   if (copies_.empty()) return;
   std::unordered_set<int64_t> written, given, returned;

@@ -25,6 +25,9 @@ ViewOrCopy view_or_copy(const Tensor& source, const SymDims& sizes, ViewOf view_
 // The copy that was made where relations wait.
 void note_copy(const Tensor& source, const Tensor& copy, std::vector<ShapeGuard> waiting);
 
+// The function asks what a copy, in this storage, shares memory with: what waits for it is decided.
+void settle_copies_of(const Storage& storage, Here where);
+
 // The relations that wait in a scope.
 class LateGuards {
  public:
@@ -43,6 +46,7 @@ class LateGuards {
   };
   friend ViewOrCopy view_or_copy(const Tensor& source, const SymDims& sizes, ViewOf view_of);
   friend void note_copy(const Tensor& source, const Tensor& copy, std::vector<ShapeGuard> waiting);
+  friend void settle_copies_of(const Storage& storage, Here where);
 
   const Trace* trace_;
   LateGuards* before_;

@@ -16,7 +16,7 @@ namespace sinter {
 
 int64_t Scalar::to_int(Here here) const {
   if (is_traced()) return known(here).to_int();
-  if (kind_ != Kind::floating) return is_symbolic() ? size_->constant() : integer_;
+  if (kind_ != Kind::floating) return is_symbolic() ? size_->constant(here) : integer_;
   // 2^63 is exact in a double; the comparison is false for NaN.
   if (floating_ >= -0x1p63 && floating_ < 0x1p63) return static_cast<int64_t>(floating_);
   return std::numeric_limits<int64_t>::min();
@@ -27,9 +27,9 @@ namespace {
 // One object for each size that is ever a number argument, so that a Scalar stays as small as it is.
 const SymInt* interned(SymInt size) {
   static std::mutex mutex;
-  static auto* known = new std::map<std::pair<const SymExpr*, int64_t>, SymInt>;
+  static auto* known = new std::map<std::tuple<const SymExpr*, uint16_t, int64_t>, SymInt>;
   std::lock_guard lock(mutex);
-  return &known->try_emplace({size.expr(), size.hint()}, size).first->second;
+  return &known->try_emplace({size.expr(), size.owner(), size.hint()}, size).first->second;
 }
 
 }  // namespace
@@ -40,17 +40,18 @@ Scalar::Scalar(SymInt value) : integer_(value.hint()), kind_(Kind::integer) {
   kind_ = symbolic;
 }
 
-Scalar traced_number(int id, Scalar example) {
+Scalar traced_number(int id, Scalar example, uint16_t owner) {
   static std::mutex mutex;
-  static auto* known = new std::map<std::tuple<int, Scalar::Kind, uint64_t>, TracedNumber>;
+  static auto* known = new std::map<std::tuple<int, Scalar::Kind, uint64_t, uint16_t>, TracedNumber>;
   std::lock_guard lock(mutex);
-  return Scalar(known->try_emplace({id, example.kind(), example.bits()}, TracedNumber{id, example}).first->second);
+  TracedNumber number{id, example, owner};
+  return Scalar(known->try_emplace({id, example.kind(), example.bits(), owner}, number).first->second);
 }
 
 Scalar::Kind Scalar::kind_of_symbol() const { return is_symbolic() ? Kind::integer : traced_->example.kind(); }
 
 Scalar Scalar::known(Here here) const {
-  if (is_symbolic()) return size_->constant();
+  if (is_symbolic()) return size_->constant(here);
   return is_traced() ? graph::fixed_number(*traced_, here) : *this;
 }
 

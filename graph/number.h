@@ -91,7 +91,7 @@ class Scalar {
   Kind kind_;
 };
 
-// A plain number on the right side of a comparison, with the line where it is written.
+// A plain number on a side of an operator, with the line where it is written.
 struct LocatedNumber {
   template <class T>
     requires std::is_arithmetic_v<T>
@@ -110,34 +110,31 @@ struct LocatedScalar {
   Scalar value;
   Here here;
 };
-template <class T, std::same_as<Scalar> S>
-  requires std::is_arithmetic_v<T>
-bool operator<(T a, const S& b) {
-  return b > a;
+template <std::same_as<Scalar> S>
+bool operator<(const LocatedNumber& a, const S& b) {
+  return b > LocatedScalar(a.value, a.here);
 }
-template <class T, std::same_as<Scalar> S>
-  requires std::is_arithmetic_v<T>
-bool operator>(T a, const S& b) {
-  return b < a;
+template <std::same_as<Scalar> S>
+bool operator>(const LocatedNumber& a, const S& b) {
+  return b < LocatedScalar(a.value, a.here);
 }
-template <class T, std::same_as<Scalar> S>
-  requires std::is_arithmetic_v<T>
-bool operator<=(T a, const S& b) {
-  return b >= a;
+template <std::same_as<Scalar> S>
+bool operator<=(const LocatedNumber& a, const S& b) {
+  return b >= LocatedScalar(a.value, a.here);
 }
-template <class T, std::same_as<Scalar> S>
-  requires std::is_arithmetic_v<T>
-bool operator>=(T a, const S& b) {
-  return b <= a;
+template <std::same_as<Scalar> S>
+bool operator>=(const LocatedNumber& a, const S& b) {
+  return b <= LocatedScalar(a.value, a.here);
 }
 
 // A number that is an input of the traced function, or computed from such ones.
 struct TracedNumber {
-  int id = 0;      // within one traced function
-  Scalar example;  // in the call that is traced
+  int id = 0;          // within one traced function
+  Scalar example;      // in the call that is traced
+  uint16_t owner = 0;  // the compilation whose traced function holds it, as a SymInt's
 };
 // As a Scalar; equal ones are one object, which lives as long as the process.
-Scalar traced_number(int id, Scalar example);
+Scalar traced_number(int id, Scalar example, uint16_t owner = 0);
 
 // Whether a T can hold the number, as ATen's checked conversions ask: a negative integer may wrap in an unsigned type,
 // a float is cut towards zero, infinities and NaN fit floats only.

@@ -95,11 +95,22 @@ bool ask(NumberQuestion question, Scalar value, DType dtype, Here here) {
   if (!value.is_traced()) return answer(question, value, dtype);
   const TracedNumber& number = value.traced_number();
   // A graph without a compilation, as a text gives it: nothing will run by this answer.
+  check_owner(number, here);
   ShapeFacts* facts = active_shape_facts();
   return facts ? facts->numbers.ask(question, number, dtype, here) : answer(question, number.example, dtype);
 }
 
+void check_owner(const TracedNumber& number, Here here) {
+  const ShapeFacts* facts = active_shape_facts();
+  if (number.owner == 0 || (facts && facts->owner() == number.owner)) return;
+  throw Error(
+      ErrorKind::trace, users_line(here),
+      facts ? "a number of another trace is used in this one" : "a number of a finished trace is used outside of it",
+      {}, "keep numbers that a traced function was given inside that function, or return them");
+}
+
 Scalar fixed_number(const TracedNumber& number, Here here) {
+  check_owner(number, here);
   ShapeFacts* facts = active_shape_facts();
   if (!facts)
     throw Error(ErrorKind::trace, here, "a number of a finished trace is used outside of it", {},

@@ -24,6 +24,9 @@ bool answer(NumberQuestion question, Scalar value, DType dtype);
 // The same; of an input of the function, as the example answers, which the entry then relies on.
 bool ask(NumberQuestion question, Scalar value, DType dtype, Here here);
 
+// Throws if the number belongs to another compilation than the one in progress.
+void check_owner(const TracedNumber& number, Here here);
+
 // The value of a traced number, which the entry then relies on.
 Scalar fixed_number(const TracedNumber& number, Here here);
 

@@ -108,11 +108,19 @@ std::atomic<Executor> executor = nullptr;
 
 bool holds_fake(const Value& value) {
   if (value.is_tensor()) return value.tensor().is_fake();
+  if (value.is_sym_int()) return value.sym_int().owner() != 0;
   if (value.is_scalar()) return value.scalar().is_traced();
   if (!value.is_list()) return false;
   for (const Value& element : value.list())
     if (holds_fake(element)) return true;
   return false;
+}
+
+std::string_view kind_of_fake(const Value& value) {
+  if (value.is_list())
+    for (const Value& element : value.list())
+      if (holds_fake(element)) return kind_of_fake(element);
+  return value.is_sym_int() ? "symbolic size" : value.is_scalar() ? "number" : "fake tensor";
 }
 
 // Of an op that makes tensors from nothing. Those that copy a tensor's properties find its device themselves.
@@ -140,10 +148,8 @@ Values run_or_record(const OpArgs& args) {
   if (graph::Trace* trace = graph::active_trace()) return trace->record(args);
   for (const Value& value : args.values())
     if (holds_fake(value))
-      args.fail(
-          ErrorKind::trace,
-          fmt::format("a {} of a finished trace is used outside of it", value.is_scalar() ? "number" : "fake tensor"),
-          "keep tensors that a traced function makes inside that function, or return them");
+      args.fail(ErrorKind::trace, fmt::format("a {} of a finished trace is used outside of it", kind_of_fake(value)),
+                "keep tensors that a traced function makes inside that function, or return them");
   Executor run = executor.load(std::memory_order_acquire);
   if (!run)
     args.fail(ErrorKind::environment, "nothing is installed that runs ops on real tensors", "link sinter whole");

@@ -45,11 +45,21 @@ Here users_line(Here where) {
   return kept_line(effective.line() == 0 || is_our_own(effective) ? last_question : effective);
 }
 
+// Counted round: of 65,535 compilations no two are taken for each other.
+ShapeFacts::Owner::Owner() {
+  static std::atomic<uint32_t> made = 0;
+  constexpr uint32_t most = std::numeric_limits<uint16_t>::max();
+  number = static_cast<uint16_t>(1 + made.fetch_add(1, std::memory_order_relaxed) % most);
+}
+
 ShapeFacts* active_shape_facts() { return active; }
 ActivateShapeFacts::ActivateShapeFacts(ShapeFacts* facts) : before_(active) { active = facts; }
 ActivateShapeFacts::~ActivateShapeFacts() { active = before_; }
 SymInt with_example(SymInt value) { return active ? active->simplified(value) : value; }
 void note_size_question(Here where) { last_question = where; }
+void note_question(Here where) {
+  if (!is_inside_op() && !is_in_library(where)) last_question = where;
+}
 AnswerGenerally::AnswerGenerally() { ++general_answers; }
 AnswerGenerally::~AnswerGenerally() { --general_answers; }
 
@@ -77,12 +87,14 @@ SymInt ShapeFacts::add_unbacked(std::string_view op, SizeRange range, Here where
   return replacements_.back();
 }
 
+void ShapeFacts::check_owner(SymInt value, Here where) const {
+  if (value.owner() != 0 && value.owner() != owner()) fail_for_owner(value, where);
+}
+
 SymInt ShapeFacts::simplified(SymInt value) const {
+  check_owner(value, Here());
   visit_symbols(value, [&](int symbol) {
-    if (static_cast<size_t>(symbol) < replacements_.size()) return;
-    throw Error(ErrorKind::trace, users_line(Here()),
-                fmt::format("a symbolic size, {}, of another trace is used in this one", sinter::to_string(value)), {},
-                "keep sizes that a traced function asked for inside that function, or return them");
+    if (static_cast<size_t>(symbol) >= replacements_.size()) fail_for_owner(value, Here());
   });
   return substitute(value, replacements_);
 }
@@ -120,6 +132,8 @@ std::pair<SymInt, SymInt> without_common_factor(const ShapeFacts& facts, SymInt 
 }  // namespace
 
 bool ShapeFacts::decide(SymInt a, Comparison comparison, SymInt b, Here where) {
+  check_owner(a, where);
+  check_owner(b, where);
   auto [left, right] = without_common_factor(*this, simplified(a), simplified(b));
   bool is_equality = comparison == Comparison::equal;
   if (std::optional<bool> known = known_answer(left, comparison, right)) return *known;
@@ -190,6 +204,7 @@ void ShapeFacts::add_check(ShapeGuard relation, std::string_view stated_by) {
 }
 
 void ShapeFacts::specialise(SymInt size, Here where) {
+  check_owner(size, where);
   SymInt known = simplified(size);
   if (known.is_constant()) return;
   if (is_unbacked(known))
@@ -307,14 +322,19 @@ const ShapeGuard* ShapeFacts::broken_declaration() const {
 std::string ShapeFacts::identity() const {
   std::string text;
   for (const SizeSymbol& symbol : symbols_)
-    text +=
-        fmt::format("{}[{}] {} is {} in [{}, {}] by {}{}\n", symbol.argument, symbol.dim, symbol.source, symbol.hint,
-                    symbol.range.low, symbol.range.high, symbol.multiple_of, symbol.is_declared ? " declared" : "");
+    text += fmt::format("{}[{}] {} in [{}, {}] by {}{}\n", symbol.argument, symbol.dim, symbol.source, symbol.range.low,
+                        symbol.range.high, symbol.multiple_of, symbol.is_declared ? " declared" : "");
   for (const std::vector<ShapeGuard>* relations : {&guards_, &checked_})
     for (const ShapeGuard& guard : *relations)
       text += fmt::format("{} {} {} {} {}:{}\n", sinter::to_string(guard.left), static_cast<int>(guard.comparison),
                           sinter::to_string(guard.right), guard.holds, guard.where.file_name(), guard.where.line());
   return text + numbers.identity();
+}
+
+std::string ShapeFacts::examples() const {
+  std::string text;
+  for (const SizeSymbol& symbol : symbols_) text += fmt::format("{} is {}\n", symbol.source, symbol.hint);
+  return text;
 }
 
 std::string in_words(SymInt value, const std::vector<SizeSymbol>& symbols) {
@@ -349,24 +369,31 @@ namespace sinter {
 bool decide(SymInt a, Comparison comparison, SymInt b, Here here) {
   graph::ShapeFacts* facts = graph::active_shape_facts();
   if (facts) return facts->decide(a, comparison, b, here);
+  for (SymInt side : {a, b})
+    if (side.owner() != 0) fail_for_owner(side, here);
   return comparison == Comparison::equal ? a.hint() == b.hint() : a.hint() < b.hint();
 }
 
-int64_t SymInt::specialised() const {
+void fail_for_owner(SymInt size, Here here) {
+  std::string_view what = graph::active_shape_facts() ? "of another trace is used in this one"
+                                                      : "of a finished trace is used outside of it";
+  throw Error(ErrorKind::trace, graph::users_line(here), fmt::format("a symbolic size, {}, {}", to_string(size), what),
+              {}, "keep sizes that a traced function asked for inside that function, or return them");
+}
+
+int64_t SymInt::specialised(Here here) const {
   graph::ShapeFacts* facts = graph::active_shape_facts();
-  if (!facts)
-    throw Error(ErrorKind::trace, Here::current(),
-                fmt::format("a symbolic size, {}, of a finished trace is used outside of it", to_string(*this)), {},
-                "keep sizes that a traced function asked for inside that function, or return them");
+  if (!facts) fail_for_owner(*this, here);
+  facts->check_owner(*this, here);
   SymInt known = facts->simplified(*this);
   if (known.is_constant()) return known.hint();
-  facts->specialise(known, Here::current());
+  facts->specialise(known, here);
   return hint_;
 }
 
 bool must_equal(SymInt a, SymInt b, Here here) {
   graph::ShapeFacts* facts = graph::active_shape_facts();
-  return facts && is_unbacked(a - b) ? facts->require_equal(a, b, here) : is_equal(a, b, here);
+  return facts && a.may_meet(b) && is_unbacked(a - b) ? facts->require_equal(a, b, here) : is_equal(a, b, here);
 }
 
 bool is_proven_equal(SymInt a, SymInt b) {

@@ -55,6 +55,10 @@ class ShapeFacts {
  public:
   NumberFacts numbers;  // the same of numbers that are arguments
 
+  // Whose sizes and numbers the traced function holds: those of other compilations are refused.
+  uint16_t owner() const { return owner_.number; }
+  void check_owner(SymInt value, Here where) const;
+
   // The new symbol as a size. A multiple of m is m times a symbol.
   SymInt add_symbol(SizeSymbol symbol);
   // A size that only data tell, within a range; `op` makes it.
@@ -83,8 +87,11 @@ class ShapeFacts {
   std::vector<SizeCheck> take_checks() { return std::exchange(new_checks_, {}); }
   // From here on nothing that needs a check can be decided: that is an error.
   void end_checks() { takes_checks_ = false; }
-  // Everything that decides what is known, and the lines that asked, as text: equal texts answer alike.
+  // Everything that decides what is known, and the lines that asked, as text: equal texts, of equal examples, answer
+  // alike.
   std::string identity() const;
+  // What the symbols are in the example.
+  std::string examples() const;
   // The first guard that leaves a declared size no choice, or null.
   const ShapeGuard* broken_declaration() const;
 
@@ -102,6 +109,14 @@ class ShapeFacts {
   std::vector<ShapeGuard> checked_;  // relations that checks are for
   std::vector<SizeCheck> new_checks_;
   bool takes_checks_ = true;
+  // A copy is the same compilation's; what is taken over from another one does not make it that.
+  struct Owner {
+    Owner();
+    Owner(const Owner&) = default;
+    Owner& operator=(const Owner&) { return *this; }
+    uint16_t number;
+  };
+  Owner owner_;
   KnownSizes known_;
 };
 
@@ -133,7 +148,8 @@ SymInt with_example(SymInt value);
 // The line of the user's function that last asked a fake tensor for a size: where a comparison stands, if the
 // comparison itself is in a library's header.
 void note_size_question(Here where);
-// The line of the user's that a decision belongs to, which was taken at `where`.
+// The line of the user's that a decision belongs to, which was taken at `where`. (note_question, in tensor.h, is for
+// what ops may ask as well.)
 Here users_line(Here where);
 
 }  // namespace sinter::graph

@@ -12,6 +12,12 @@
 
 namespace sinter {
 
+class Storage;
+namespace graph {
+// Of fake tensors' storages: as the traced function is answered (ArgumentIdentity).
+bool is_same_storage_in_trace(const Storage& a, const Storage& b);
+}  // namespace graph
+
 struct StorageImpl {
   using Release = void (*)(StorageImpl&) noexcept;
 
@@ -43,9 +49,13 @@ class Storage {
   explicit operator bool() const { return impl_ != nullptr; }
   StorageImpl* get() const { return impl_; }
   StorageImpl* operator->() const { return impl_; }
-  bool operator==(const Storage& other) const = default;
+  bool operator==(const Storage& other) const {
+    bool asks_trace = impl_ && other.impl_ && (is_fake() || other.is_fake());
+    return asks_trace ? graph::is_same_storage_in_trace(*this, other) : impl_ == other.impl_;
+  }
 
  private:
+  bool is_fake() const { return impl_->fake_id >= 0; }
   void drop() noexcept {
     if (!impl_ || impl_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (impl_->release) impl_->release(*impl_);

@@ -35,9 +35,14 @@ struct SymExpr {
   bool is_unbacked = false;  // one of its factors is
 };
 
+// The owner of what is computed from both. A trace error if they belong to different compilations.
+uint16_t joint_owner(SymInt a, SymInt b);
+// Throws: the size belongs to another compilation than the one in progress, if any is.
+[[noreturn]] void fail_for_owner(SymInt size, Here here);
+
 // The sum that a size is.
 SymExpr sum_of(SymInt value);
-// The size that a sum is; `hint`: its value in the example.
+// The size that a sum is, without an owner; `hint`: its value in the example.
 SymInt intern(SymExpr sum, int64_t hint);
 // Value of a factor in the example, as far as the hints in it say.
 SymInt apply_factor(SymExpr::Factor::Kind kind, SymInt a, SymInt b);
@@ -64,7 +69,7 @@ void visit_unbacked(SymInt value, F&& visit) {
   };
   visit_symbol_factors(value, call, &visit);
 }
-// Symbol k becomes replacements[k], of which there must be enough.
+// Symbol k becomes replacements[k], of which there must be enough. The owner is that of the replacements.
 SymInt substitute(SymInt value, std::span<const SymInt> replacements);
 
 // a / b where b divides a whatever the symbols are.

@@ -18,7 +18,8 @@ namespace sinter {
 
 SymInt make_sym_int(const SymExpr* expr, int64_t hint) {
   SymInt result(hint);
-  result.expr_ = expr;
+  result.expr_ = reinterpret_cast<uintptr_t>(expr);
+  SINTER_CHECK(result.owner() == 0, "an address of more than 48 bits");
   return result;
 }
 
@@ -191,6 +192,11 @@ SymInt unbacked_symbol(int index, int64_t hint) {
 
 bool is_unbacked(SymInt size) { return !size.is_constant() && size.expr()->is_unbacked; }
 
+uint16_t joint_owner(SymInt a, SymInt b) {
+  if (!a.may_meet(b)) fail_for_owner(a, Here());
+  return a.owner() != 0 ? a.owner() : b.owner();
+}
+
 SymInt SymInt::add(SymInt a, SymInt b) {
   SymExpr sum = sum_of(a);
   SymExpr other = sum_of(b);
@@ -200,7 +206,7 @@ SymInt SymInt::add(SymInt a, SymInt b) {
     joint = limited_sum(joint, coef);
     if (joint == 0) sum.terms.erase(product);
   }
-  return intern(std::move(sum), limited_sum(a.hint_, b.hint_));
+  return intern(std::move(sum), limited_sum(a.hint_, b.hint_)).owned_by(joint_owner(a, b));
 }
 
 SymInt SymInt::mul(SymInt a, SymInt b) {
@@ -222,7 +228,7 @@ SymInt SymInt::mul(SymInt a, SymInt b) {
       both.insert(both.end(), q.begin(), q.end());
       add_term(std::move(both), limited_product(pc, qc));
     }
-  return intern(std::move(result), limited_product(a.hint_, b.hint_));
+  return intern(std::move(result), limited_product(a.hint_, b.hint_)).owned_by(joint_owner(a, b));
 }
 
 namespace {
@@ -237,34 +243,28 @@ SymInt with_hint(SymInt value, int64_t hint) { return value.is_constant() ? valu
 // Never 0.
 bool is_size_of_argument(const Factor& factor) { return factor.kind == Factor::Kind::symbol && !factor.is_unbacked; }
 
-}  // namespace
-
-SymInt floor_div(SymInt dividend, SymInt divisor) {
+// Of sizes without owners, as factors are.
+SymInt quotient_of(SymInt dividend, SymInt divisor) {
   auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "floor_div");
   if (dividend.is_constant() && divisor.is_constant()) return floor_div_number(dividend.hint(), divisor.hint());
   if (std::optional<SymInt> exact = exact_quotient(a, b)) return *exact;
   if (SymInt both = common_factor(a, b, is_size_of_argument); !both.same(1))
-    return with_hint(floor_div(*exact_quotient(a, both), *exact_quotient(b, both)), example_quotient(a, b));
+    return with_hint(quotient_of(*exact_quotient(a, both), *exact_quotient(b, both)), example_quotient(a, b));
   return from_factor({Factor::Kind::floor_div, 0, false, a, b, {}}, example_quotient(a, b));
 }
 
-SymInt ceil_div(SymInt dividend, SymInt divisor) {
-  auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "ceil_div");
-  return floor_div(a + b - 1, b);
-}
-
-SymInt mod(SymInt dividend, SymInt divisor) {
+SymInt remainder_of(SymInt dividend, SymInt divisor) {
   auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "mod");
-  if (is_turned) return -mod(a, b);  // it has the divisor's sign
+  if (is_turned) return -remainder_of(a, b);  // it has the divisor's sign
   int64_t hint = a.hint() - example_quotient(a, b) * b.hint();
   if (a.is_constant() && b.is_constant()) return hint;
   if (exact_quotient(a, b)) return 0;
   if (SymInt both = common_factor(a, b, is_size_of_argument); !both.same(1))
-    return with_hint(both * mod(*exact_quotient(a, both), *exact_quotient(b, both)), hint);
+    return with_hint(both * remainder_of(*exact_quotient(a, both), *exact_quotient(b, both)), hint);
   return from_factor({Factor::Kind::mod, 0, false, a, b, {}}, hint);
 }
 
-SymInt min(SymInt a, SymInt b) {
+SymInt least_of(SymInt a, SymInt b) {
   int64_t hint = std::min(a.hint(), b.hint());
   if (a.is_constant() && b.is_constant()) return hint;
   if (a.same(b) || is_never_negative(b - a)) return a;
@@ -272,13 +272,28 @@ SymInt min(SymInt a, SymInt b) {
   return from_factor({Factor::Kind::min, 0, false, a, b, {}}, hint);
 }
 
-SymInt max(SymInt a, SymInt b) {
+SymInt greatest_of(SymInt a, SymInt b) {
   int64_t hint = std::max(a.hint(), b.hint());
   if (a.is_constant() && b.is_constant()) return hint;
   if (a.same(b) || is_never_negative(a - b)) return a;
   if (is_never_negative(b - a)) return b;
   return from_factor({Factor::Kind::max, 0, false, a, b, {}}, hint);
 }
+
+SymInt without_owners(SymInt (*call)(SymInt, SymInt), SymInt a, SymInt b) {
+  return call(a.owned_by(0), b.owned_by(0)).owned_by(joint_owner(a, b));
+}
+
+}  // namespace
+
+SymInt floor_div(SymInt a, SymInt b) { return without_owners(quotient_of, a, b); }
+SymInt ceil_div(SymInt dividend, SymInt divisor) {
+  auto [a, b, is_turned] = with_positive_divisor(dividend, divisor, "ceil_div");
+  return floor_div(a + b - 1, b);
+}
+SymInt mod(SymInt a, SymInt b) { return without_owners(remainder_of, a, b); }
+SymInt min(SymInt a, SymInt b) { return without_owners(least_of, a, b); }
+SymInt max(SymInt a, SymInt b) { return without_owners(greatest_of, a, b); }
 
 SymInt apply_factor(Factor::Kind kind, SymInt a, SymInt b) {
   switch (kind) {

@@ -2,6 +2,10 @@
 //
 // Expressions are canonical sums of products and are interned: equal expressions are the same pointer, so a SymInt
 // copies like two words and compares at once. Interned expressions live as long as the process; they are few.
+//
+// Symbols of all traces have the same names. What a traced function gets hold of knows whose it is (its owner): a size
+// that outlives its trace and is used in another one, or outside of any, is an error. Graphs and programs hold sizes
+// without an owner.
 
 #pragma once
 
@@ -28,14 +32,23 @@ class SymInt {
   // stands for a size, and a dim of size 0 is traced as a number.
   static SymInt symbol(int index, int64_t hint);
 
-  bool is_constant() const { return expr_ == nullptr; }
+  bool is_constant() const { return expr_ == 0; }
   // The value in the example; of a constant, its value.
   int64_t hint() const { return hint_; }
   // The value of a constant. A symbolic size becomes one: the compilation in progress decides that it has its example's
-  // value (ShapeFacts). Where nothing is compiled that is an internal error.
-  int64_t constant() const { return is_constant() ? hint_ : specialised(); }
+  // value (ShapeFacts). Outside of its compilation that is a trace error.
+  int64_t constant(Here here = Here::current()) const { return is_constant() ? hint_ : specialised(here); }
   // Null for a constant.
-  const SymExpr* expr() const { return expr_; }
+  const SymExpr* expr() const { return reinterpret_cast<const SymExpr*>(expr_ & address_bits); }
+
+  // The number of the compilation whose traced function holds it; 0: it belongs to none.
+  uint16_t owner() const { return static_cast<uint16_t>(expr_ >> address_width); }
+  // The same size as that compilation's. A constant is anybody's.
+  SymInt owned_by(uint16_t owner) const {
+    SymInt result = *this;
+    if (!is_constant()) result.expr_ = (expr_ & address_bits) | uint64_t{owner} << address_width;
+    return result;
+  }
 
   // Constants wrap at 64 bits: layouts too large to address are refused where they arise (check_addressable).
   friend bool operator==(LocatedSize a, LocatedSize b);
@@ -52,19 +65,24 @@ class SymInt {
   SymInt& operator*=(SymInt b) { return *this = *this * b; }
 
   // The same expression (or constant); says nothing about values that only happen to be equal.
-  bool same(SymInt b) const { return expr_ == b.expr_ && (expr_ != nullptr || hint_ == b.hint_); }
+  bool same(SymInt b) const { return ((expr_ ^ b.expr_) & address_bits) == 0 && (expr_ != 0 || hint_ == b.hint_); }
+  // Neither belongs to a compilation that the other does not.
+  bool may_meet(SymInt b) const { return owner() == b.owner() || owner() == 0 || b.owner() == 0; }
 
  private:
-  static bool both(SymInt a, SymInt b) { return a.expr_ == nullptr && b.expr_ == nullptr; }
+  static constexpr int address_width = 48;  // of what the allocator gives: the other bits are the owner
+  static constexpr uint64_t address_bits = (uint64_t{1} << address_width) - 1;
+
+  static bool both(SymInt a, SymInt b) { return a.expr_ == 0 && b.expr_ == 0; }
   static uint64_t bits(SymInt a) { return static_cast<uint64_t>(a.hint_); }
   static SymInt wrapped(uint64_t bits) { return SymInt(static_cast<int64_t>(bits)); }
   static SymInt add(SymInt a, SymInt b);
   static SymInt mul(SymInt a, SymInt b);
-  int64_t specialised() const;
+  int64_t specialised(Here here) const;
   friend SymInt make_sym_int(const SymExpr* expr, int64_t hint);
 
   int64_t hint_ = 0;
-  const SymExpr* expr_ = nullptr;
+  uint64_t expr_ = 0;  // its address and its owner
 };
 
 // An expression with its value in the example; null: that number.
@@ -102,11 +120,11 @@ struct LocatedSize {
 
 inline bool is_equal(SymInt a, SymInt b, Here here) {
   if (a.is_constant() && b.is_constant()) return a.hint() == b.hint();
-  return a.same(b) || decide(a, Comparison::equal, b, here);
+  return (a.same(b) && a.may_meet(b)) || decide(a, Comparison::equal, b, here);
 }
 inline bool is_less(SymInt a, SymInt b, Here here) {
   if (a.is_constant() && b.is_constant()) return a.hint() < b.hint();
-  return !a.same(b) && decide(a, Comparison::less, b, here);
+  return !(a.same(b) && a.may_meet(b)) && decide(a, Comparison::less, b, here);
 }
 
 inline bool operator==(LocatedSize a, LocatedSize b) { return is_equal(a.value, b.value, a.here); }

@@ -9,6 +9,20 @@
 
 namespace sinter {
 
+namespace {
+
+// The same elements with the dims in another order.
+Layout in_order(const Layout& layout, const Dims& order) {
+  Layout turned{{}, {}, layout.offset};
+  for (int64_t dim : order) {
+    turned.sizes.push_back(layout.sizes[dim]);
+    turned.strides.push_back(layout.strides[dim]);
+  }
+  return turned;
+}
+
+}  // namespace
+
 std::string to_string(const TensorMeta& meta) {
   std::string text = fmt::format("{}{}", name(meta.dtype), to_string(meta.layout.sizes));
   SymDims strides = contiguous_strides(meta.layout.sizes);
@@ -31,13 +45,24 @@ Tensor::Tensor(TensorMeta meta, Storage storage, FakeOrigin origin) : Tensor(std
 
 namespace {
 
+// Of a fake tensor: it must be one of the trace that runs, but for what operators ask.
+void note_question_of(const Tensor& tensor, Here here) {
+  graph::Trace* trace = graph::active_trace();
+  if (!graph::is_inside_op() && (!trace || trace->id() != tensor.impl()->fake.trace))
+    throw Error(ErrorKind::trace, here,
+                fmt::format("a fake tensor of {} trace is asked for its layout", trace ? "another" : "a finished"),
+                {{"self", to_string(tensor.impl()->meta)}},
+                "keep tensors that a traced function makes inside that function, or return them");
+  graph::note_size_question(here);
+}
+
 int64_t checked_dim(const Tensor& tensor, int64_t dim, Here here) {
   if (!tensor.defined()) throw Error(ErrorKind::argument, here, "the tensor is undefined");
   int64_t rank = tensor.dim();
   if (dim < -rank || dim >= rank)
     throw Error(ErrorKind::argument, here, fmt::format("dim {} is out of range for a tensor of rank {}", dim, rank),
                 {{"self", to_string(tensor.meta())}}, fmt::format("need {} <= dim < {}", -rank, rank));
-  if (tensor.is_fake()) graph::note_size_question(here);
+  if (tensor.is_fake()) note_question_of(tensor, here);
   return dim < 0 ? dim + rank : dim;
 }
 
@@ -56,7 +81,21 @@ void mark_dynamic(const Tensor& tensor, int64_t dim, int64_t min, int64_t max, H
 }
 
 SymInt Tensor::size(int64_t dim, Here here) const { return sizes()[checked_dim(*this, dim, here)]; }
-SymInt Tensor::stride(int64_t dim, Here here) const { return strides()[checked_dim(*this, dim, here)]; }
+SymInt Tensor::stride(int64_t dim, Here here) const {
+  dim = checked_dim(*this, dim, here);
+  if (is_fake()) graph::note_stride_question(*this, dim);
+  return guarded().layout.strides[dim];
+}
+
+bool Tensor::is_contiguous(MemoryFormat format, Here here) const {
+  if (is_fake()) note_question_of(*this, here);
+  if (format == MemoryFormat::contiguous) return sinter::is_contiguous(guarded().layout);
+  if (format == MemoryFormat::preserve)
+    throw Error(ErrorKind::argument, here, "is_contiguous: preserve is no format that a tensor has", {},
+                "ask for contiguous or channels_last");
+  const SymDims& sizes = guarded().layout.sizes;
+  return sizes.size() == 4 && sinter::is_contiguous(in_order(guarded().layout, {0, 2, 3, 1}));
+}
 
 void* Tensor::data_ptr(Here here) const { return checked_data(dtype(), here); }
 

@@ -20,9 +20,18 @@
 
 namespace sinter {
 
+class Tensor;
 namespace graph {
 struct Node;
-}
+// What the function being traced asks of a fake tensor beside dtype, device and sizes: all that its layout says, or the
+// stride of a dim. What operators ask does not count.
+void note_layout_question(const Tensor& tensor);
+void note_stride_question(const Tensor& tensor, int64_t dim);
+// The line of the user's function that last asked a fake tensor for something.
+void note_question(Here where);
+// Of fake tensors: as the traced function is answered (ArgumentIdentity).
+bool is_same_in_trace(const Tensor& a, const Tensor& b, Here where);
+}  // namespace graph
 
 // What is known of a tensor without its data.
 struct TensorMeta {
@@ -87,20 +96,28 @@ class Tensor {
   explicit operator bool() const = delete;  // truth of a tensor: say item<bool>()
   bool is_fake() const { return impl_ && impl_->fake.trace >= 0; }
   // Both handles are one tensor.
-  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  bool is_same(const Tensor& other, Here here = Here::current()) const {
+    bool asks_trace = impl_ != other.impl_ && (is_fake() || other.is_fake());
+    return asks_trace ? graph::is_same_in_trace(*this, other, here) : impl_ == other.impl_;
+  }
   TensorImpl* impl() const { return impl_; }
 
   const TensorMeta& meta() const {
     if (impl_->fake.trace >= 0) [[unlikely]]
-      impl_->is_read = true;
+      graph::note_layout_question(*this);
     return impl_->meta;
   }
-  DType dtype() const { return meta().dtype; }
-  Device device() const { return meta().device; }
+  DType dtype() const { return guarded().dtype; }
+  Device device() const { return guarded().device; }
   const Layout& layout() const { return meta().layout; }
-  const Storage& storage() const { return impl_->storage; }
-  int64_t dim() const { return layout().rank(); }
-  const SymDims& sizes() const { return layout().sizes; }
+  // Equal storages hold the same memory.
+  const Storage& storage(Here here = Here::current()) const {
+    if (impl_->fake.trace >= 0) [[unlikely]]
+      graph::note_question(here);
+    return impl_->storage;
+  }
+  int64_t dim() const { return guarded().layout.rank(); }
+  const SymDims& sizes() const { return guarded().layout.sizes; }
   const SymDims& strides() const { return layout().strides; }
   SymInt size(int64_t dim, Here here = Here::current()) const;
   SymInt stride(int64_t dim, Here here = Here::current()) const;
@@ -109,7 +126,7 @@ class Tensor {
     return layout().offset;
   }
   SymInt numel() const { return sinter::numel(sizes()); }
-  bool is_contiguous() const { return sinter::is_contiguous(layout()); }
+  bool is_contiguous(MemoryFormat format = MemoryFormat::contiguous, Here here = Here::current()) const;
 
   // Address of the first element. A fake tensor has none: a trace error.
   void* data_ptr(Here here = Here::current()) const;
@@ -177,6 +194,12 @@ class Tensor {
   const Tensor& relu_(Here here = Here::current()) const;
 
  private:
+  // Of what the layout says only the sizes, which are guarded anyway.
+  const TensorMeta& guarded() const {
+    if (impl_->fake.trace >= 0) [[unlikely]]
+      impl_->is_read = true;
+    return impl_->meta;
+  }
   void* checked_data(DType wanted, Here here) const;
   [[noreturn]] static void fail_to_convert(Scalar value, DType type, Here here);
   void drop() noexcept {

@@ -6,9 +6,8 @@
 #include <sinter/graph/inherit_device.h>
 #include <sinter/graph/ops/data_size.h>
 #include <sinter/graph/shape_facts.h>
+#include <sinter/graph/sym_expr.h>
 #include <sinter/graph/text/argument_text.h>
-
-#include <algorithm>
 
 #include <algorithm>
 
@@ -62,10 +61,11 @@ Scalar Trace::add_number(Scalar number, std::string_view target, Here where) {
   node->storages.push_back(next_storage_++);
   node->number = number;
   numbers_[number.traced_number().id] = node;
-  return number;
+  return value_of({node, 0}).scalar();
 }
 
 NodeOutput Trace::output_of_number(Scalar number, Here where) const {
+  check_owner(number.traced_number(), where);
   auto found = numbers_.find(number.traced_number().id);
   if (found == numbers_.end())
     throw Error(ErrorKind::trace, where, "a number of another trace is used in this one", {},
@@ -74,7 +74,42 @@ NodeOutput Trace::output_of_number(Scalar number, Here where) const {
 }
 
 Value Trace::value_of(NodeOutput output) {
-  return output.node->number ? Value(*output.node->number) : Value(fake_of(output));
+  if (!output.node->number) return Value(fake_of(output));
+  const TracedNumber& number = output.node->number->traced_number();
+  return traced_number(number.id, number.example, owner);
+}
+
+bool Trace::is_storage(const Storage& storage) const {
+  auto found = storages_.find(storage.get()->fake_id);
+  return found != storages_.end() && found->second.get() == storage.get();
+}
+
+void Trace::note_stride_question(const Tensor& tensor, int dim) {
+  const FakeOrigin& origin = tensor.impl()->fake;
+  auto is_it = [&](const StrideQuestion& known) { return known.node == origin.node && known.dim == dim; };
+  if (std::ranges::none_of(stride_questions_, is_it)) stride_questions_.push_back({origin.node, dim});
+}
+
+namespace {
+
+// The trace of the tensor, if its function asks and no op does.
+Trace* asked_by_function(const Tensor& tensor) {
+  bool is_asked = active && !inherited && tensor.impl()->fake.trace == active->id();
+  return is_asked ? active : nullptr;
+}
+
+}  // namespace
+
+void note_layout_question(const Tensor& tensor) {
+  tensor.impl()->is_read = true;
+  Trace* trace = asked_by_function(tensor);
+  if (!trace) return;
+  trace->note_stride_question(tensor, -1);
+  if (tensor.impl()->storage) tensor.impl()->storage->offset_is_read = true;
+}
+
+void note_stride_question(const Tensor& tensor, int64_t dim) {
+  if (Trace* trace = asked_by_function(tensor)) trace->note_stride_question(tensor, static_cast<int>(dim));
 }
 
 void Trace::know_bytes(int64_t storage, int64_t bytes) {
@@ -86,7 +121,12 @@ Tensor Trace::fake_of(NodeOutput output) {
   const TensorMeta& meta = meta_of(output);
   Storage storage = storage_of(output.node->storages[output.output]);
   storage->bytes = std::max(storage->bytes, extent_end(meta.layout).hint() * byte_size(meta.dtype));
-  return Tensor(meta, std::move(storage), {id_, output.node, output.output});
+  Tensor fake(meta, std::move(storage), {id_, output.node, output.output});
+  Layout& layout = fake.impl()->meta.layout;
+  for (SymInt& size : layout.sizes) size = size.owned_by(owner);
+  for (SymInt& stride : layout.strides) stride = stride.owned_by(owner);
+  layout.offset = layout.offset.owned_by(owner);
+  return fake;
 }
 
 namespace {
@@ -147,9 +187,10 @@ NodeOutput Trace::output_of(const Tensor& tensor, Here where) {
     fresh->where = where;
     int64_t storage = -1;  // captured tensors that share memory go on sharing it
     for (const auto& [impl, other] : lifted_)
-      if (other && impl->storage == tensor.storage()) storage = other->storages[0];
+      if (other && impl->storage.get() == tensor.storage().get()) storage = other->storages[0];
     fresh->storages.push_back(storage >= 0 ? storage : next_storage_++);
     if (tensor.storage()) know_bytes(fresh->storages[0], tensor.storage()->bytes);
+    identity.add_captured(storage_of(fresh->storages[0]), tensor);
     std::string name = fresh->target;
     graph_.attributes.push_back(tensor);
     node = graph_.append(std::move(fresh), name);
@@ -184,8 +225,22 @@ const Node* Trace::same_call(const OpDef& op, std::span<const Argument> argument
   return nullptr;
 }
 
+namespace {
+
+// Nodes hold sizes without an owner.
+SymInt recorded(SymInt size, Here where) {
+  if (size.owner() == 0) return size;
+  ShapeFacts* facts = active_shape_facts();
+  if (!facts) fail_for_owner(size, where);
+  facts->check_owner(size, where);
+  return size.owned_by(0);
+}
+
+}  // namespace
+
 Argument Trace::to_argument(const Value& value, Here where) {
   if (value.is_tensor()) return output_of(value.tensor(), where);
+  if (value.is_sym_int()) return Argument(recorded(value.sym_int(), where));
   if (value.is_scalar() && value.scalar().is_traced()) return output_of_number(value.scalar(), where);
   if (!value.is_list()) return Argument(value);
   Argument::List list;
@@ -235,7 +290,7 @@ void Trace::make_number(Node& node, std::span<const Value> operands) {
       continue;
     }
     if (operand.scalar().is_traced()) depends_on.push_back(operand.scalar().traced_number().id);
-    if (operand.scalar().is_symbolic()) sizes.push_back(operand.scalar().size());
+    if (operand.scalar().is_symbolic()) sizes.push_back(operand.scalar().size().owned_by(0));
   }
   ActivateTrace suspend(nullptr);
   Scalar example = is_data ? examples[0].scalar() : apply(*node.op, examples, {}, node.where)[0].tensor().item();

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <sinter/graph/argument_identity.h>
 #include <sinter/graph/graph.h>
 
 namespace sinter::graph {
@@ -41,6 +42,21 @@ class Trace {
   // The node's result that a tensor stands for (a real one is lifted to a get_attr node).
   NodeOutput output_of(const Tensor& tensor, Here where);
 
+  // Which arguments are one tensor, or lie in one storage.
+  ArgumentIdentity identity;
+  // The compilation that sizes and numbers of fake tensors belong to (ShapeFacts::owner); 0: none.
+  uint16_t owner = 0;
+  // A fake storage of this trace.
+  bool is_storage(const Storage& storage) const;
+
+  // The function asked for a stride that the sizes do not tell: that of dim `dim`, or of all dims (-1).
+  struct StrideQuestion {
+    const Node* node;
+    int dim;
+  };
+  void note_stride_question(const Tensor& tensor, int dim);
+  const std::vector<StrideQuestion>& stride_questions() const { return stride_questions_; }
+
   // Ops with a decomposition are decomposed at once in place of being recorded.
   bool decomposes = false;
 
@@ -62,6 +78,7 @@ class Trace {
   std::unordered_map<int64_t, Storage> storages_;
   std::unordered_map<TensorImpl*, Node*> lifted_;
   std::unordered_map<int, Node*> numbers_;  // by id
+  std::vector<StrideQuestion> stride_questions_;
 };
 
 // The trace that records on this thread, or null.

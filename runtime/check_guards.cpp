@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/check_guards.h>
 
+#include <sinter/graph/shape_facts.h>
 #include <sinter/graph/sym_expr.h>
 
 #include <algorithm>
@@ -89,7 +90,19 @@ FlatGuards::FlatGuards(std::span<const Guard> guards, const FlatArguments& examp
       relations_.push_back(
           {size_program_.slot_of(guard.left), size_program_.slot_of(guard.right), guard.comparison, guard.holds});
   for (const Guard* guard : derived)
-    strides_.push_back({guard->argument, guard->dim, size_program_.slot_of(guard->right)});
+    strides_.push_back({guard->argument, guard->dim, size_program_.slot_of(guard->right), guard->is_asked});
+  for (const Guard& guard : guards) {
+    bool of_storage = guard.kind == GuardKind::same_storage;
+    if (guard.kind == GuardKind::stride && guard.is_asked && guard.right.is_constant())
+      asked_strides_.push_back({guard.argument, guard.dim, guard.expected});
+    if (guard.kind != GuardKind::same_tensor && !of_storage) continue;
+    const void* captured = guard.captured.impl();
+    identities_.push_back(
+        {guard.argument, guard.dim, of_storage ? guard.captured_storage.get() : captured, of_storage, guard.holds});
+    compared_.push_back(guard.captured);
+    compared_storages_.push_back(guard.captured_storage);
+  }
+  has_questions_ = !asked_strides_.empty() || !identities_.empty();
   auto is_at = [](const std::vector<const Guard*>& list, size_t argument, int dim) -> const Guard* {
     for (const Guard* guard : list)
       if (guard->argument == static_cast<int>(argument) && guard->dim == dim) return guard;
@@ -190,7 +203,30 @@ bool FlatGuards::hold(const FlatArguments& arguments) const {
     if ((header & checks_offset) && layout.offset.hint() != *expected++) return false;
     if ((header & checks_storage) && bytes_of(*tensor) < *expected++) return false;
   }
-  return (symbols_.empty() || sizes_hold(arguments, sizes)) && (ranges_.empty() || overlaps_hold(arguments));
+  return (symbols_.empty() || sizes_hold(arguments, sizes)) && (ranges_.empty() || overlaps_hold(arguments)) &&
+         (!has_questions_ || questions_hold(arguments));
+}
+
+namespace {
+
+// What tells two tensors, or their storages, apart.
+const void* identity_of(const Tensor& tensor, bool of_storage) {
+  return of_storage && tensor.defined() ? static_cast<const void*>(tensor.impl()->storage.get()) : tensor.impl();
+}
+
+}  // namespace
+
+bool FlatGuards::questions_hold(const FlatArguments& arguments) const {
+  for (const AskedStride& stride : asked_strides_)
+    if (arguments.tensors[stride.tensor]->impl()->meta.layout.strides[stride.dim].hint() != stride.expected)
+      return false;
+  for (const Identity& identity : identities_) {
+    const void* one = identity_of(*arguments.tensors[identity.one], identity.of_storage);
+    const void* other =
+        identity.other < 0 ? identity.captured : identity_of(*arguments.tensors[identity.other], identity.of_storage);
+    if ((one == other) != identity.holds) return false;
+  }
+  return true;
 }
 
 bool FlatGuards::numbers_hold(const FlatArguments& arguments) const {
@@ -221,7 +257,8 @@ bool FlatGuards::sizes_hold(const FlatArguments& arguments, Sizes& sizes) const 
   }
   for (const DerivedStride& stride : strides_) {
     const Layout& layout = arguments.tensors[stride.tensor]->impl()->meta.layout;
-    if (layout.strides[stride.dim].hint() != sizes[stride.slot] && layout.sizes[stride.dim].hint() != 1) return false;
+    bool may_differ = layout.sizes[stride.dim].hint() == 1 && !stride.is_asked;
+    if (layout.strides[stride.dim].hint() != sizes[stride.slot] && !may_differ) return false;
   }
   return true;
 }
@@ -293,6 +330,7 @@ std::vector<int64_t> symbol_values(std::span<const Guard> guards, const FlatArgu
 }
 
 void add_data_symbols(SymInt size, std::vector<int>& symbols) {
+  if (graph::ShapeFacts* facts = graph::active_shape_facts()) facts->check_owner(size, Here());
   visit_unbacked(size, [&](int symbol) { symbols.push_back(symbol); });
 }
 
@@ -361,13 +399,22 @@ std::optional<GuardFailure> failed_relation(const Guard& guard, std::span<const 
   if (guard.kind == GuardKind::stride) {
     const Layout& layout = arguments.tensors[guard.argument]->layout();
     int64_t stride = layout.strides[guard.dim].hint();
-    if (stride == right || layout.sizes[guard.dim].hint() == 1) return {};
+    if (stride == right || (layout.sizes[guard.dim].hint() == 1 && !guard.is_asked)) return {};
     return GuardFailure{&guard, std::to_string(stride)};
   }
   int64_t left = size_at(guard.left, values);
   bool answer = guard.comparison == Comparison::equal ? left == right : left < right;
   if (answer == guard.holds) return {};
   return GuardFailure{&guard, fmt::format("{} and {}", left, right)};
+}
+
+std::optional<GuardFailure> failed_identity(const Guard& guard, const FlatArguments& arguments) {
+  bool of_storage = guard.kind == GuardKind::same_storage;
+  const void* captured = of_storage ? static_cast<const void*>(guard.captured_storage.get()) : guard.captured.impl();
+  const void* one = identity_of(*arguments.tensors[guard.argument], of_storage);
+  const void* other = guard.dim < 0 ? captured : identity_of(*arguments.tensors[guard.dim], of_storage);
+  if ((one == other) == guard.holds) return {};
+  return GuardFailure{&guard, guard.holds ? "another one" : "the same"};
 }
 
 std::optional<GuardFailure> failed_overlap(const Guard& guard, std::span<const Guard> guards,
@@ -406,6 +453,10 @@ std::optional<GuardFailure> first_failure(std::span<const Guard> guards, const F
       if (auto failure = failed_overlap(guard, guards, arguments, captured)) return failure;
       continue;
     }
+    if (guard.kind == GuardKind::same_tensor || guard.kind == GuardKind::same_storage) {
+      if (auto failure = failed_identity(guard, arguments)) return failure;
+      continue;
+    }
     if (guard.kind == GuardKind::number) {
       size_t word = static_cast<size_t>(guard.argument);
       if (word >= arguments.words.size()) return GuardFailure{&guard, "nothing there"};
@@ -422,7 +473,7 @@ std::optional<GuardFailure> first_failure(std::span<const Guard> guards, const F
     }
     std::optional<int64_t> actual = actual_code(guard, arguments);
     if (actual == guard.expected) continue;
-    if (guard.kind == GuardKind::stride && actual &&
+    if (guard.kind == GuardKind::stride && actual && !guard.is_asked &&
         arguments.tensors[guard.argument]->layout().sizes[guard.dim].hint() == 1)
       continue;
     if (guard.kind == GuardKind::symbol && actual) return GuardFailure{&guard, std::to_string(*actual - first_symbol)};

@@ -54,6 +54,18 @@ class FlatGuards {
   };
   struct DerivedStride {
     int tensor, dim, slot;
+    bool is_asked;
+  };
+  // A stride that the function asked for, whatever the size is.
+  struct AskedStride {
+    int tensor, dim;
+    int64_t expected;
+  };
+  // Two arguments that are one tensor, or lie in one storage, or do not.
+  struct Identity {
+    int one, other;        // -1: what was captured
+    const void* captured;  // the guard keeps it alive
+    bool of_storage, holds;
   };
   using Sizes = SmallVector<int64_t, 48>;
 
@@ -70,6 +82,7 @@ class FlatGuards {
   };
 
   bool numbers_hold(const FlatArguments& arguments) const;
+  bool questions_hold(const FlatArguments& arguments) const;
 
   std::vector<uint64_t> words_;
   std::vector<uint64_t> word_masks_;  // 0 for a word that may be anything; empty if there is none
@@ -83,6 +96,11 @@ class FlatGuards {
   graph::SizeProgram size_program_;
   std::vector<Relation> relations_;
   std::vector<DerivedStride> strides_;
+  std::vector<AskedStride> asked_strides_;
+  std::vector<Identity> identities_;
+  std::vector<Tensor> compared_;  // captured tensors of identities
+  std::vector<Storage> compared_storages_;
+  bool has_questions_ = false;  // any of these
 };
 
 // The values of the symbols that the guards define, at a call whose arguments pass the guards of structure and rank.

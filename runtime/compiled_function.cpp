@@ -69,7 +69,7 @@ bool changes_two_at_once(const Entry& entry, const FlatArguments& arguments) {
     for (size_t i = 0; i < arguments.tensors.size(); ++i) {
       if (static_cast<int>(i) == rebinding.argument) continue;
       const Tensor* other = arguments.tensors[i];
-      if (rebinding.is_new_tensor ? other == changed : other->is_same(*changed)) return true;
+      if (rebinding.is_new_tensor ? other == changed : other->impl() == changed->impl()) return true;
     }
   }
   return false;
@@ -146,9 +146,13 @@ std::vector<uint64_t> likeness(const FlatArguments& arguments) {
     for (SymInt size : meta.layout.sizes) add(size.hint());
     for (SymInt stride : meta.layout.strides) add(stride.hint());
     add(meta.layout.offset.hint());
-    size_t first = 0;  // in the same memory
-    while (!arguments.tensors[first]->defined() || arguments.tensors[first]->storage() != tensor.storage()) ++first;
-    add(first);
+    auto first = [&](auto is_alike) {
+      size_t other = 0;
+      while (!arguments.tensors[other]->defined() || !is_alike(*arguments.tensors[other])) ++other;
+      return other;
+    };
+    add(first([&](const Tensor& other) { return other.storage().get() == tensor.storage().get(); }));
+    add(first([&](const Tensor& other) { return other.impl() == tensor.impl(); }));
   }
   return words;
 }

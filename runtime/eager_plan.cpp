@@ -24,7 +24,7 @@ enum class Word : uint64_t { none = 1, tensor, scalar, symbol, list, text, dtype
 
 uint64_t word(Word kind, uint64_t detail = 0) { return static_cast<uint64_t>(kind) << 56 | detail; }
 
-bool share_memory(const Tensor& a, const Tensor& b) { return a.storage() && a.storage() == b.storage(); }
+bool share_memory(const Tensor& a, const Tensor& b) { return a.storage() && a.storage().get() == b.storage().get(); }
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void EagerCall::add_sharing() {
     while (leader < i && !share_memory(*tensors[leader], *tensors[i])) ++leader;
     if (leader == i) continue;
     keeps_offsets = true;
-    key.push_back(word(Word::tensor, leader << 9 | i << 1 | tensors[leader]->is_same(*tensors[i])));
+    key.push_back(word(Word::tensor, leader << 9 | i << 1 | (tensors[leader]->impl() == tensors[i]->impl())));
   }
 }
 
@@ -131,7 +131,7 @@ class FakeArguments {
     int64_t storage = at;
     if (!call_.keeps_offsets) meta.layout.offset = 0;
     for (int i = 0; call_.keeps_offsets && i < at; ++i) {
-      if (call_.tensors[i]->is_same(tensor)) {
+      if (call_.tensors[i]->impl() == tensor.impl()) {
         fakes_.push_back(fakes_[i]);
         return fakes_[i];
       }

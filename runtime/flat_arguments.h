@@ -29,11 +29,13 @@ struct WordInfo {
   bool is_plain_number = false;  // an argument of C++'s own types
 };
 
-// What a Scalar's first word is; its second are the bits of its value. A number of a trace is none of a call.
+// What a Scalar's first word is; its second are the bits of its value. A number or a size of a trace is none of a call.
 inline constexpr uint64_t word_of_traced = 8;
 inline uint64_t kind_word(const Scalar& number) {
-  return number.is_traced() ? word_of_traced : static_cast<uint64_t>(number.kind());
+  return number.is_traced() || number.is_symbolic() ? word_of_traced : static_cast<uint64_t>(number.kind());
 }
+// Of a symbolic size: like that of no number.
+inline uint64_t word_of_symbolic(SymInt size) { return reinterpret_cast<uintptr_t>(size.expr()) | uint64_t{1} << 63; }
 inline Scalar scalar_of_words(uint64_t kind, uint64_t bits) {
   switch (static_cast<Scalar::Kind>(kind)) {
     case Scalar::Kind::boolean: return bits != 0;
@@ -47,7 +49,7 @@ inline Scalar scalar_of_words(uint64_t kind, uint64_t bits) {
 template <class T>
 uint64_t word_of(T value) {
   if constexpr (std::is_same_v<T, SymInt>)
-    return static_cast<uint64_t>(value.hint());
+    return value.is_constant() ? static_cast<uint64_t>(value.hint()) : word_of_symbolic(value);
   else if constexpr (std::is_same_v<T, Device>)
     return static_cast<uint64_t>(value.type) << 8 | static_cast<uint8_t>(value.index);
   else if constexpr (std::is_floating_point_v<T>)
@@ -109,6 +111,8 @@ class NameArguments {
                               : value.is_boolean() ? WordKind::boolean
                                                    : WordKind::integer});
     } else {
+      if constexpr (std::is_same_v<T, SymInt>)
+        if (!value.is_constant()) symbolic.push_back(path_);
       words.push_back({path_, word_kind<T>(), std::is_arithmetic_v<T> && !std::is_same_v<T, bool>});
       if constexpr (std::is_same_v<T, long double>) words.push_back({path_ + " beyond double", WordKind::floating});
     }
@@ -131,7 +135,8 @@ class NameArguments {
 
   std::vector<std::string> tensors;
   std::vector<WordInfo> words;
-  std::vector<int> scalars;  // of each Scalar, which word its value is
+  std::vector<int> scalars;           // of each Scalar, which word its value is
+  std::vector<std::string> symbolic;  // symbolic sizes, which only a trace has
 
  private:
   void push(const std::string& part) {

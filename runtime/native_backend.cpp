@@ -153,7 +153,8 @@ std::shared_ptr<const Executable> native_backend(Graph graph, const Options& opt
   if (!is_shared(graph, options, stages)) return make_alone();
   graph.attributes.clear();  // the function's, which the program may outlive
   graph::ShapeFacts* facts = graph::active_shape_facts();
-  std::string identity = stages.time("identity", [&] { return program_identity(graph, facts, options); });
+  std::string text = stages.time("identity", [&] { return program_identity(graph, facts, options); });
+  std::string identity = text + size_examples(graph, facts);
   bool is_made = false;
   auto make = [&]() -> ProgramCache::Made {
     is_made = true;
@@ -165,7 +166,7 @@ std::shared_ptr<const Executable> native_backend(Graph graph, const Options& opt
     }
     check_implementations(graph, options);
     keep_lines(graph);
-    return load_or_make(std::move(graph), options, stages, facts, identity);
+    return load_or_make(std::move(graph), options, stages, facts, text);
   };
   NumberExamples numbers = number_examples(graph);
   if (numbers.empty()) return program_cache().find_or_make(identity, facts, options, make);

@@ -22,6 +22,10 @@ std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts*
                      has_values ? to_string(number_examples(graph)) : "");
 }
 
+std::string size_examples(const graph::Graph& graph, const graph::ShapeFacts* facts) {
+  return facts ? facts->examples() : graph::size_examples(graph);
+}
+
 NumberExamples number_examples(const graph::Graph& graph) {
   NumberExamples examples;
   for (const auto& node : graph.nodes)

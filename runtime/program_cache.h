@@ -16,8 +16,11 @@
 namespace sinter::runtime {
 
 // Of numbers that are arguments it has the kinds, and the values where the trace fixed some; else these only matter
-// where the passes asked for them.
+// where the passes asked for them. So it is with symbolic sizes, whose values in the example are left out.
 std::string program_identity(const graph::Graph& graph, const graph::ShapeFacts* facts, const Options& options);
+
+// These values, as text: the passes may have decided by them.
+std::string size_examples(const graph::Graph& graph, const graph::ShapeFacts* facts);
 
 // The values in the example of the numbers that are arguments, by their ids; and as text.
 using NumberExamples = std::map<int, Scalar>;

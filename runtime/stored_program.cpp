@@ -6,6 +6,7 @@
 #include <sinter/graph/log.h>
 #include <sinter/runtime/build_id.h>
 #include <sinter/runtime/disk_cache.h>
+#include <sinter/runtime/flat_arguments.h>
 #include <sinter/runtime/op_by_op.h>
 
 #include <algorithm>
@@ -190,6 +191,7 @@ StoredProgram::StoredProgram(const graph::Graph& graph, const graph::ShapeFacts*
                              std::string_view identity)
     : target_(target), numbers_(number_examples(graph)) {
   if (!is_storable(graph)) return;
+  examples_ = size_examples(graph, facts) + to_string(numbers_);
   key_ = fmt::format("{}\nprogram by {}\n{}", disk_key_head(target), build_id(), identity);
   for (const auto& node : graph.nodes)
     if (node->op) context_.lines.push_back(node->where);
@@ -202,7 +204,18 @@ StoredProgram::StoredProgram(const graph::Graph& graph, const graph::ShapeFacts*
 std::optional<StoredProgram::Loaded> StoredProgram::load() {
   if (key_.empty() || is_looked_into()) return std::nullopt;
   std::optional<Loaded> loaded = load(key_);
-  return loaded || numbers_.empty() ? std::move(loaded) : load(key_ + to_string(numbers_));
+  return loaded || examples_.empty() ? std::move(loaded) : load(key_ + examples_);
+}
+
+bool StoredProgram::is_for_example(const std::vector<graph::ShapeGuard>& decisions,
+                                   const std::vector<graph::NumberGuard>& asked,
+                                   const std::vector<int64_t>& symbols) const {
+  auto holds = [&](const graph::ShapeGuard& decision) {
+    int64_t left = size_at(decision.left, symbols), right = size_at(decision.right, symbols);
+    bool answer = decision.comparison == Comparison::equal ? left == right : left < right;
+    return answer == decision.holds;
+  };
+  return std::ranges::all_of(decisions, holds) && answers_hold(asked, numbers_);
 }
 
 std::optional<StoredProgram::Loaded> StoredProgram::load(const std::string& key) {
@@ -211,7 +224,8 @@ std::optional<StoredProgram::Loaded> StoredProgram::load(const std::string& key)
   try {
     Contents contents = read({bytes->data(), bytes->size()}, context_);
     check_places(contents);
-    if (key == key_ && !answers_hold(contents.numbers, numbers_)) {
+    std::vector<int64_t> symbols = with_symbols(context_, contents.new_symbols).symbols;
+    if (key == key_ && !is_for_example(contents.decisions, contents.numbers, symbols)) {
       needs_values_ = true;
       return std::nullopt;
     }
@@ -251,10 +265,10 @@ void StoredProgram::store(const LoadedProgram& program, const graph::ShapeFacts*
     contents.numbers = behind(facts->numbers.guards(), known_numbers_);
   }
   try {
-    bool has_values = needs_values_ || !answers_hold(contents.numbers, numbers_);
+    bool has_values = needs_values_ || !is_for_example({}, contents.numbers, {});
     std::string bytes = written(contents, context_);
     SINTER_CHECK(written(read(bytes, context_), context_) == bytes, "a program reads back as another one");
-    disk_cache().write(has_values ? key_ + to_string(numbers_) : key_, bytes);
+    disk_cache().write(has_values ? key_ + examples_ : key_, bytes);
     ++stores;
   } catch (const BadArchive& fault) {
     log(LogTopic::cache, "a program is not written to disk: {}", fault.what());

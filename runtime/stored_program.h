@@ -19,7 +19,7 @@ namespace sinter::runtime {
 // The place of one graph's program on disk, and what it is written and read with. Made before the passes run.
 class StoredProgram {
  public:
-  // `facts`: those of the compilation, or null. `graph`: as traced.
+  // `facts`: those of the compilation, or null. `graph`: as traced. `identity`: program_identity.
   StoredProgram(const graph::Graph& graph, const graph::ShapeFacts* facts, const CompileTarget& target,
                 std::string_view identity);
 
@@ -39,11 +39,15 @@ class StoredProgram {
 
  private:
   std::optional<Loaded> load(const std::string& key);
+  // The decisions and answers that a program relies on are this example's.
+  bool is_for_example(const std::vector<graph::ShapeGuard>& decisions, const std::vector<graph::NumberGuard>& asked,
+                      const std::vector<int64_t>& symbols) const;
 
   CompileTarget target_;
   std::string key_;  // empty: not stored
   NumberExamples numbers_;
-  bool needs_values_ = false;  // in the key
+  std::string examples_;       // of sizes and numbers; empty: there are none
+  bool needs_values_ = false;  // these belong to the key
   ArchiveContext context_;
   size_t known_decisions_ = 0, known_numbers_ = 0;
 };

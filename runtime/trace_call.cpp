@@ -9,6 +9,7 @@
 #include <sinter/graph/passes/simplify_sizes.h>
 #include <sinter/graph/trace.h>
 #include <sinter/graph/usual_number.h>
+#include <sinter/runtime/asked_strides.h>
 #include <sinter/runtime/check_guards.h>
 #include <sinter/runtime/write_guards.h>
 
@@ -103,14 +104,20 @@ void make_symbolic(TensorMeta& meta, int argument, std::span<const SymbolicDim> 
   meta.layout.sizes = sizes;
 }
 
+void refuse_sizes_of_traces(const NameArguments& names, Here where) {
+  if (names.symbolic.empty()) return;
+  throw Error(ErrorKind::trace, where, "compile: a symbolic size of a trace is passed to a compiled function",
+              {{"argument", names.symbolic[0]}}, "keep sizes that a traced function asked for inside that function");
+}
+
 // Scalar arguments are inputs; in a CUDA graph, which is a recording, they have their values.
 void add_numbers(graph::Trace& trace, const FlatArguments& arguments, const NameArguments& names, bool are_values,
                  Attempt& attempt, Here where) {
-  if (are_values) return;
   for (int word : names.scalars) {
     if (arguments.words[word - 1] == word_of_traced)
       throw Error(ErrorKind::trace, where, "compile: a number of a trace is passed to a compiled function", {},
                   "keep numbers that a traced function was given inside that function");
+    if (are_values) continue;
     Scalar example = scalar_of_words(arguments.words[word - 1], arguments.words[word]);
     const std::string& name = names.words[word].path;
     attempt.shapes->numbers.add_argument(name);
@@ -125,6 +132,8 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
                 const NameArguments& names, bool has_number_values, std::span<const SymbolicDim> symbolic, Here where) {
   Attempt attempt;
   attempt.memory.leaders = std::move(leaders);
+  refuse_sizes_of_traces(names, where);
+  trace.owner = attempt.shapes->owner();
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const Tensor& tensor = *arguments.tensors[i];
     if (!tensor.defined()) {
@@ -147,6 +156,8 @@ Attempt attempt(graph::Trace& trace, const FlatArguments& arguments, std::vector
         trace.add_input(meta, identifier(names.tensors[i]), where, attempt.memory.leaders[i], bytes));
     attempt.placeholders.push_back(trace.output_of(attempt.fakes.back(), where));
   }
+  for (size_t i = 0; i < attempt.fakes.size(); ++i)
+    trace.identity.add_argument(attempt.fakes[i], *arguments.tensors[i]);
   add_numbers(trace, arguments, names, has_number_values, attempt, where);
   graph::ActivateTrace active(&trace);
   graph::ActivateShapeFacts decides(attempt.shapes.get());
@@ -229,7 +240,7 @@ class ResultPlan {
 
   static int find(std::span<const Tensor> tensors, const Tensor& wanted) {
     for (size_t i = 0; i < tensors.size(); ++i)
-      if (tensors[i].is_same(wanted)) return static_cast<int>(i);
+      if (tensors[i].impl() == wanted.impl()) return static_cast<int>(i);
     return -1;
   }
 
@@ -248,7 +259,7 @@ class ResultPlan {
   void rebind(int i) {
     const Tensor& fake = attempt_.fakes[i];
     const Tensor& after = attempt_.returned.arguments_after[i];
-    if (!fake.is_same(after)) {
+    if (fake.impl() != after.impl()) {
       call_.rebindings.push_back({i, source_of(attempt_.returned.tensors, after), true});
     } else if (fake.defined() && !(trace_.output_of(fake, where_) == attempt_.placeholders[i])) {
       call_.rebindings.push_back({i, {ResultSource::Kind::program, compute(fake)}, false});
@@ -355,8 +366,11 @@ TracedCall trace_call(const FlatArguments& arguments, CallSite& site, const Opti
   call.shape = traced.returned.shape;
   call.has_symbolic_numbers = traced.returned.has_symbolic_numbers;
   call.guards = write_guards({arguments, call.names, call.captured, traced.memory, written, traced.metas,
-                              unused_arguments(trace->graph(), traced), call.shapes.get()},
+                              unused_arguments(trace->graph(), traced),
+                              asked_strides(trace->stride_questions(), traced.placeholders), call.shapes.get()},
                              trace->graph(), traced.placeholders, where);
+  std::vector<graph::Guard> identities = identity_guards(trace->identity.answers(), call.names);
+  call.guards.insert(call.guards.end(), identities.begin(), identities.end());
   insert_size_checks(trace->graph());
   simplify_sizes(trace->graph());
   call.graph = trace->take_graph();

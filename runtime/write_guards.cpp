@@ -160,14 +160,16 @@ class GuardWriter {
         symbol(i, dim, where);
     }
     // A dim of one element has no meaningful stride, an empty tensor none at all.
-    if (!(tensor.numel() == 0)) {
-      for (int dim = 0; dim < layout.rank(); ++dim) {
-        if (traced.sizes[dim].same(1)) continue;
-        fact(GuardKind::stride, dim, layout.strides[dim].constant());
-        if (traced.strides[dim].is_constant()) continue;
-        guards_.back().right = traced.strides[dim];
-        guards_.back().readable = graph::in_words(traced.strides[dim], facts_.shapes->symbols());
-      }
+    uint64_t asked = facts_.strides.empty() ? 0 : facts_.strides[i];
+    bool is_empty = tensor.numel() == 0;
+    for (int dim = 0; dim < layout.rank(); ++dim) {
+      bool is_asked = (asked >> dim & 1) != 0;
+      if (!is_asked && (is_empty || traced.sizes[dim].same(1))) continue;
+      fact(GuardKind::stride, dim, layout.strides[dim].constant());
+      guards_.back().is_asked = is_asked;
+      if (traced.strides[dim].is_constant()) continue;
+      guards_.back().right = traced.strides[dim];
+      guards_.back().readable = graph::in_words(traced.strides[dim], facts_.shapes->symbols());
     }
     if (facts_.written.offset_is_read[i]) fact(GuardKind::offset, 0, layout.offset.constant());
     if (int64_t reach = facts_.written.reach[i]) fact(GuardKind::storage, 0, reach * byte_size(tensor.dtype()));
@@ -275,6 +277,25 @@ class GuardWriter {
 };
 
 }  // namespace
+
+std::vector<Guard> identity_guards(std::span<const graph::IdentityAnswer> answers, const NameArguments& names) {
+  std::vector<Guard> guards;
+  for (const graph::IdentityAnswer& answer : answers) {
+    Guard guard{answer.of_storage ? GuardKind::same_storage : GuardKind::same_tensor};
+    guard.argument = answer.argument;
+    guard.dim = answer.other;
+    guard.captured = answer.captured;
+    guard.captured_storage = answer.captured_storage;
+    guard.holds = answer.holds;
+    guard.where = answer.where;
+    std::string other = answer.other >= 0 ? names.tensors[static_cast<size_t>(answer.other)] : "a captured tensor";
+    guard.subject = fmt::format("{} {} {}{}", names.tensors[static_cast<size_t>(answer.argument)],
+                                answer.holds ? "is" : "is not", answer.of_storage ? "in the storage of " : "", other);
+    guard.readable = "so";
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
 
 std::vector<Guard> relation_guards(const graph::ShapeFacts& shapes) {
   std::vector<Guard> guards;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <sinter/graph/argument_identity.h>
 #include <sinter/graph/graph.h>
 #include <sinter/graph/guard.h>
 #include <sinter/graph/shape_facts.h>
@@ -34,10 +35,13 @@ struct TraceFacts {
   const WrittenMemory& written;
   std::vector<TensorMeta> traced = {};  // of each argument, with symbolic sizes; may be empty
   std::vector<bool> unused = {};        // arguments that nothing was asked of; may be empty
+  std::vector<uint64_t> strides = {};   // of each argument: dims whose stride was asked for; may be empty
   const graph::ShapeFacts* shapes = nullptr;
 };
 std::vector<graph::Guard> write_guards(const TraceFacts& facts, const graph::Graph& graph,
                                        std::span<const graph::NodeOutput> placeholders, Here where);
+// Which arguments are one tensor, or lie in one storage, where the function asked.
+std::vector<graph::Guard> identity_guards(std::span<const graph::IdentityAnswer> answers, const NameArguments& names);
 // What was decided on sizes.
 std::vector<graph::Guard> relation_guards(const graph::ShapeFacts& shapes);
 // What was asked of numbers that are inputs.

@@ -332,7 +332,7 @@ int parameter_sharing(const OpArgs& args, const Tensor& result) {
     std::vector<Tensor> tensors;
     append_tensors(tensors, args.values()[i]);
     for (const Tensor& argument : tensors)
-      if (argument.defined() && argument.storage() && argument.storage() == result.storage())
+      if (argument.defined() && argument.storage() && argument.storage().get() == result.storage().get())
         return static_cast<int>(i);
   }
   return -1;

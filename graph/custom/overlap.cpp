@@ -60,7 +60,7 @@ class Search {
 }  // namespace
 
 bool may_overlap(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined() || !a.storage() || !(a.storage() == b.storage())) return false;
+  if (!a.defined() || !b.defined() || !a.storage() || a.storage().get() != b.storage().get()) return false;
   if (numel(a.sizes()).hint() == 0 || numel(b.sizes()).hint() == 0) return false;
   const Layout &one = a.impl()->meta.layout, &other = b.impl()->meta.layout;
   auto first_byte = [](const Tensor& t) { return t.layout().offset.hint() * byte_size(t.dtype()); };

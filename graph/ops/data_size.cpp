@@ -81,10 +81,10 @@ SymInt symbolic_item(const Tensor& tensor, Here here) {
                 notes, "need a tensor of one element");
   graph::NodeOutput self = trace.output_of(tensor, here);
   if (const graph::Node* known = trace.same_call(op_defs::item_default, {self}))
-    return known->args[1].value().sym_int();
+    return known->args[1].value().sym_int().owned_by(trace.owner);
   SymInt value = facts->add_unbacked("item", range_of_type(tensor.dtype()), here);
   apply(op_defs::item_default, {tensor, value}, here);
-  return value;
+  return value.owned_by(trace.owner);
 }
 
 SymInt check_size(SymInt size, int64_t min, int64_t max, Here here) {

@@ -82,7 +82,7 @@ Values run(const OpArgs& args) {
 template <Tensor (*result)(const OpArgs&)>
 Values run_inplace(const OpArgs& args) {
   Tensor self = args.tensor(0), fresh = result(args);
-  if (!fresh.is_same(self)) self.copy_(fresh);
+  if (fresh.impl() != self.impl()) self.copy_(fresh);
   return {self};
 }
 

@@ -96,7 +96,8 @@ Scalar traced_item(const Tensor& tensor, Here here) {
   graph::Trace& trace = *graph::active_trace();
   Tensor single = tensor.dim() == 0 ? tensor : tensor.reshape({}, here);
   const graph::Node* known = trace.same_call(op_defs::number_of, {trace.output_of(single, here)});
-  return known ? Scalar(*known->number) : apply(op_defs::number_of, {single}, here)[0].scalar();
+  if (known) return trace.value_of({const_cast<graph::Node*>(known), 0}).scalar();
+  return apply(op_defs::number_of, {single}, here)[0].scalar();
 }
 
 namespace numbers {

@@ -71,8 +71,8 @@ Tensor operator<(const Operand& a, const Operand& b) { return call(d::lt_tensor,
 Tensor operator<=(const Operand& a, const Operand& b) { return call(d::le_tensor, d::le_scalar, d::ge_scalar, a, b); }
 Tensor operator>(const Operand& a, const Operand& b) { return call(d::gt_tensor, d::gt_scalar, d::lt_scalar, a, b); }
 Tensor operator>=(const Operand& a, const Operand& b) { return call(d::ge_tensor, d::ge_scalar, d::le_scalar, a, b); }
-Tensor operator-(const Operand& x) { return apply_one(d::neg_default, {x.tensor}, x.here); }
-Tensor operator~(const Operand& x) { return apply_one(d::bitwise_not_default, {x.tensor}, x.here); }
+Tensor operator-(const TensorOperand& x) { return apply_one(d::neg_default, {x.tensor}, x.here); }
+Tensor operator~(const TensorOperand& x) { return apply_one(d::bitwise_not_default, {x.tensor}, x.here); }
 
 const Tensor& operator+=(const Tensor& a, const Operand& b) {
   return write(d::add_inplace_tensor, d::add_inplace_scalar, a, b);

@@ -198,6 +198,14 @@ struct Operand {
   Here here;
 };
 
+// The same of a tensor alone.
+struct TensorOperand {
+  TensorOperand(const Tensor& tensor, Here here = Here::current()) : tensor(tensor), here(here) {}
+
+  const Tensor& tensor;
+  Here here;
+};
+
 Tensor operator+(const Operand& a, const Operand& b);
 Tensor operator-(const Operand& a, const Operand& b);
 Tensor operator*(const Operand& a, const Operand& b);
@@ -211,8 +219,8 @@ Tensor operator<(const Operand& a, const Operand& b);
 Tensor operator<=(const Operand& a, const Operand& b);
 Tensor operator>(const Operand& a, const Operand& b);
 Tensor operator>=(const Operand& a, const Operand& b);
-Tensor operator-(const Operand& x);
-Tensor operator~(const Operand& x);
+Tensor operator-(const TensorOperand& x);
+Tensor operator~(const TensorOperand& x);
 // As Python's: the remainder has the divisor's sign.
 Tensor operator%(const Operand& a, const Operand& b);
 Tensor operator<<(const Operand& a, const Operand& b);
@@ -232,20 +240,16 @@ Scalar quotient(const Scalar& a, const Scalar& b, Here here);
   Scalar operator symbol(const S& a, const LocatedScalar& b) { \
     return numbers::function(a, b.value, b.here);              \
   }                                                            \
-  template <class T, std::same_as<Scalar> S>                   \
-    requires std::is_arithmetic_v<T>                           \
-  Scalar operator symbol(const T& a, const S& b) {             \
-    return numbers::function(a, b, Here::current());           \
+  template <std::same_as<Scalar> S>                            \
+  Scalar operator symbol(const LocatedNumber& a, const S& b) { \
+    return numbers::function(a.value, b, a.here);              \
   }
 SINTER_NUMBER_OPERATOR(+, sum)
 SINTER_NUMBER_OPERATOR(-, difference)
 SINTER_NUMBER_OPERATOR(*, product)
 SINTER_NUMBER_OPERATOR(/, quotient)
 #undef SINTER_NUMBER_OPERATOR
-template <std::same_as<Scalar> S>
-Scalar operator-(const S& a) {
-  return a * -1;
-}
+inline Scalar operator-(const LocatedScalar& a) { return numbers::product(a.value, -1, a.here); }
 Scalar pow(const Scalar& a, const Scalar& exponent, Here here = Here::current());
 Scalar sqrt(const Scalar& a, Here here = Here::current());
 

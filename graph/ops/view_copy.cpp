@@ -19,7 +19,7 @@ Values run_copy_of(const OpArgs& args) {
 Values run_view_copy(const OpArgs& args) {
   Tensor self = args.tensor(0);
   Tensor seen = self.reshape(args.sizes("size"), args.here());
-  bool is_copy = !(seen.storage() == self.storage());
+  bool is_copy = seen.storage().get() != self.storage().get();
   return {is_copy ? seen : clone_contiguous(seen, args.here())};
 }
 

@@ -88,7 +88,9 @@ class Printer {
   std::string text() {
     std::vector<std::string> symbols;
     for (auto [symbol, value] : symbol_values(graph_))
-      symbols.push_back(fmt::format("{} = {}", symbol_text(symbol, value), value.value));
+      symbols.push_back(purpose_ == Purpose::identity
+                            ? symbol_text(symbol, value)
+                            : fmt::format("{} = {}", symbol_text(symbol, value), value.value));
     std::string text = fmt::format("graph({}):\n", fmt::join(symbols, ", "));
     for (const auto& node : graph_.nodes) text += node ? line_of(*node) : "    (a null node)\n";
     std::vector<std::string> results;
@@ -153,6 +155,13 @@ class Printer {
 }  // namespace
 
 std::string to_string(const Graph& graph) { return Printer(graph).text(); }
+std::string size_examples(const Graph& graph) {
+  std::string text;
+  for (auto [symbol, value] : symbol_values(graph))
+    text += fmt::format("{} = {}\n", symbol_text(symbol, value), value.value);
+  return text;
+}
+
 std::string identity_text(const Graph& graph) { return Printer(graph, Purpose::identity).text(); }
 
 std::string node_text(const Graph& graph, const Node& node) {

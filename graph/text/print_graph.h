@@ -22,8 +22,11 @@ std::string node_text(const Graph& graph, const Node& node);
 
 // Equal for two graphs only if what they compile to computes the same and reports the same lines: the text with what it
 // otherwise leaves out (folders of files, the bits of a NaN, which registration of a custom op is meant), and without
-// the lines of arguments, which say where compile was called.
+// the lines of arguments, which say where compile was called, and the values of symbolic sizes in the example.
 std::string identity_text(const Graph& graph);
+
+// What that leaves out of symbolic sizes: their values in the example.
+std::string size_examples(const Graph& graph);
 
 // aten.add.Tensor
 std::string target_text(const OpDef& op);

@@ -207,7 +207,7 @@ class Checker {
       return fmt::format("it writes between the elements of `{}`", between[0]);
     for (size_t i = 0; i < results.size(); ++i)
       for (size_t j = 0; j < i; ++j)
-        if (results[i].storage() && results[i].storage() == results[j].storage())
+        if (results[i].storage() && results[i].storage().get() == results[j].storage().get())
           return fmt::format("results {} and {} lie in the same memory", j, i);
     return {};
   }
