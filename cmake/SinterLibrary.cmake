@@ -11,6 +11,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/kernel_cache.cpp PROPE
 
 add_library(sinter SHARED $<TARGET_OBJECTS:sinter_graph> $<TARGET_OBJECTS:sinter_fusion>
                           $<TARGET_OBJECTS:sinter_codegen> $<TARGET_OBJECTS:sinter_runtime>)
+# Its threads, and handlers of the process's exit, go on after a library that brought it is unloaded.
+target_link_options(sinter PRIVATE -Wl,-z,nodelete)
 add_library(sinter::sinter ALIAS sinter)
 set_target_properties(sinter PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
 target_compile_features(sinter PUBLIC cxx_std_20)

@@ -3,6 +3,7 @@
 #include <sinter/runtime/compiled_function.h>
 
 #include <sinter/graph/log.h>
+#include <sinter/runtime/cpu/compiler_library.h>
 #include <sinter/runtime/fork.h>
 #include <sinter/runtime/number_inputs.h>
 #include <sinter/runtime/op_by_op.h>
@@ -268,6 +269,10 @@ std::shared_ptr<const Entry> CompiledFunction::find_or_compile(const FlatArgumen
     failure_ = {};
     return entry;
   } catch (...) {
+    if (compiler_has_gone()) {
+      log(LogTopic::recompiles, "{}: the process ends: this call runs uncompiled", options_.name);
+      return nullptr;
+    }
     ++failures_;
     failure_ = {};
     if (turn_.has_waiters()) failure_ = {failures_, std::current_exception(), likeness(arguments)};

@@ -6,6 +6,7 @@
 #include <sinter/runtime/cpu_features.h>
 #include <sinter/runtime/options.h>
 #include <sinter/runtime/parallel.h>
+#include <sinter/runtime/startable_threads.h>
 #include <sinter/runtime/thread_pool.h>
 
 #include <algorithm>
@@ -168,7 +169,10 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction run, 
   int64_t parts = std::min<int64_t>(grains, get_num_threads());
   if (parts <= 1 || inside_loop || is_inside_other_loop()) return run(context, begin, end);
   std::optional<Busy> busy;
-  if (hook.function == nullptr) parts = busy.emplace(parts).count();  // the user's pool knows its threads
+  if (hook.function == nullptr) {  // the user's pool knows its threads
+    parts = busy.emplace(parts).count();
+    parts = startable_threads(static_cast<int>(parts));
+  }
   if (parts == 1) return run(context, begin, end);
 
   Loop loop(run, context);

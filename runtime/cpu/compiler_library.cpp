@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sinter/graph/error.h>
 #include <sinter/runtime/cpu/compiler_library.h>
+#include <sinter/runtime/ending_library.h>
 
 #include <filesystem>
 
@@ -44,10 +45,15 @@ std::vector<std::string> usual_places() {
 }
 #endif
 
+// clang and LLVM.
+constinit EndingLibrary library([] { library.end(); });
+constinit EndingLibrary::Kind opens(library), compiles(library), loads(library);
+
 const CompilerApi& compiler() {
 #if defined(SINTER_STATIC_LLVM)
   return *sinter_compiler_api();
 #else
+  EndingLibrary::Use open(opens);
   static const CompilerApi& api = open_compiler(usual_places());  // a failure is tried again at the next compile
   return api;
 #endif
@@ -97,7 +103,13 @@ std::string describe(const CompileTarget& target) {
 
 namespace {
 
+[[noreturn]] void fail_at_end() {
+  throw Error(ErrorKind::environment, Here::current(), "compile: the process ends, and the compiler has gone");
+}
+
 std::vector<char> run_clang(std::string_view source, const CompilerTarget& inner, const std::string& file_name) {
+  EndingLibrary::Use llvm(compiles);
+  if (!llvm) fail_at_end();
   Received received;
   CompilerSink sink = received.sink();
   if (!compiler().compile(source.data(), source.size(), file_name.c_str(), &inner, &sink)) {
@@ -108,6 +120,8 @@ std::vector<char> run_clang(std::string_view source, const CompilerTarget& inner
 }
 
 }  // namespace
+
+bool compiler_has_gone() { return library.is_gone(); }
 
 std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target, const std::string& file_name) {
   return run_clang(source, compiler_target(target), file_name);
@@ -126,7 +140,10 @@ namespace {
 class LinkedImage final : public CodeImage {
  public:
   explicit LinkedImage(void* code) : code_(code) {}
-  ~LinkedImage() override { compiler().unload(code_); }
+  ~LinkedImage() override {
+    EndingLibrary::Use llvm(loads);
+    if (llvm) compiler().unload(code_);
+  }
   LinkedImage(const LinkedImage&) = delete;
   void* find(const std::string& name) const override { return compiler().find(code_, name.c_str()); }
 
@@ -155,6 +172,8 @@ LoadedCode load_object(std::span<const char> object, std::span<const CompilerSym
   LoadedCode loaded;
   if (loads_without_compiler()) loaded.code_ = map_object(object, symbols).image;
   if (loaded) return loaded;
+  EndingLibrary::Use llvm(loads);
+  if (!llvm) fail_at_end();
   Received received;
   CompilerSink sink = received.sink();
   void* code = compiler().load(object.data(), object.size(), symbols.data(), symbols.size(), &sink);

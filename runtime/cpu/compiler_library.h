@@ -24,6 +24,8 @@ struct CompileTarget {
 
 // All that decides an object's bytes besides the source, as text: compiler, processor target, flags. Opens no library.
 std::string describe(const CompileTarget& target);
+// The process ends, and nothing can be compiled any more.
+bool compiler_has_gone();
 
 // The object for a source that includes nothing. What clang refuses is a backend error with its diagnostics.
 std::vector<char> compile_cpp(std::string_view source, const CompileTarget& target,

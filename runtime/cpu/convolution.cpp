@@ -3,6 +3,7 @@
 #include <sinter/runtime/cpu/convolution.h>
 
 #include <sinter/runtime/cpu/allocator.h>
+#include <sinter/runtime/ending_library.h>
 #include <sinter/runtime/interpreter/copy_elements.h>
 #include <sinter/runtime/primitives/primitive_table.h>
 
@@ -193,7 +194,9 @@ void convolve(const ConvolutionCall& call) {
   if (elements[0] == 0 || elements[1] == 0 || elements[2] == 0) return write_bias_only(call);
   bool has_dnnl_type = is_half(call.dtype) || call.dtype == DType::f32;
   if (!has_dnnl_type) return convolve_copies(call, call.dtype, convolve_by_products);
-  if (!ends_within_a_stride(c)) return convolve_copies(call, DType::f32, convolve_by_products);
+  static EndingLibrary::Kind convolutions_of_dnnl(dnnl_library());
+  EndingLibrary::Use dnnl(convolutions_of_dnnl);
+  if (!dnnl || !ends_within_a_stride(c)) return convolve_copies(call, DType::f32, convolve_by_products);
   if (suits_dnnl(call)) return convolve_with_dnnl(call);
   convolve_copies(call, DType::f32, convolve_with_dnnl);
 }

@@ -60,12 +60,14 @@ MatrixBatch normalized(MatrixBatch m) {
 }
 
 void multiply_suited(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+  bool has_library = true;
   switch (c.dtype) {
     case DType::f32:
-    case DType::bf16: return multiply_with_dnnl(a, b, c);
-    case DType::f64: return multiply_with_openblas(a, b, c);
+    case DType::bf16: has_library = multiply_with_dnnl(a, b, c); break;
+    case DType::f64: has_library = multiply_with_openblas(a, b, c); break;
     default: return multiply_integers(a, b, c);
   }
+  if (!has_library) multiply_by_loops(a, b, c);
 }
 
 // One operand after the other is copied if it must be.

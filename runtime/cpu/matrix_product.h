@@ -31,8 +31,10 @@ void multiply(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);
 // --- The libraries behind it: a and b have a unit stride in one direction, all sizes are positive
 // ----------------------
 
-void multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);      // f32, bf16
-void multiply_with_openblas(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);  // f64
+// False once the process ends and the library has gone.
+bool multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);      // f32, bf16
+bool multiply_with_openblas(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);  // f64
 void multiply_integers(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);
+void multiply_by_loops(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c);  // floats, with any strides
 
 }  // namespace sinter::runtime

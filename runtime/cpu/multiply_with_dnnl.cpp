@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/cpu/dnnl_session.h>
 #include <sinter/runtime/cpu/matrix_product.h>
+#include <sinter/runtime/ending_library.h>
 #include <sinter/runtime/kept_by_thread.h>
 #include <sinter/runtime/parallel.h>
 
@@ -58,7 +59,10 @@ Key key_of(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
 
 namespace {
 
-void run_product(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+bool run_product(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+  static EndingLibrary::Kind products_of_dnnl(dnnl_library());
+  EndingLibrary::Use dnnl(products_of_dnnl);
+  if (!dnnl) return false;
   auto& products = kept_by_thread<DnnlCache<Key, Product>>();
   with_dnnl_errors([&] {
     DnnlThreads threads;
@@ -73,6 +77,7 @@ void run_product(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& 
                                        {DNNL_ARG_SCRATCHPAD, product.scratch}});
     stream.wait();
   });
+  return true;
 }
 
 // Multiplications that are worth another thread.
@@ -82,11 +87,13 @@ constexpr int64_t parallel_work = int64_t{1} << 20;
 
 // Of small products oneDNN adds in another order on more threads; these run on one. (A loop over one part would not
 // count as parallel: oneDNN would take all threads.)
-void multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+bool multiply_with_dnnl(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
   if (c.count * c.rows * c.columns * a.columns >= parallel_work) return run_product(a, b, c);
+  bool is_done = false;
   parallel_for(0, 2, 1, [&](int64_t begin, int64_t) {
-    if (begin == 0) run_product(a, b, c);
+    if (begin == 0) is_done = run_product(a, b, c);
   });
+  return is_done;
 }
 
 }  // namespace sinter::runtime

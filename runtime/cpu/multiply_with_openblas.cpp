@@ -5,11 +5,13 @@
 
 #include <sinter/runtime/cpu/matrix_product.h>
 
+#include <sinter/runtime/ending_library.h>
 #include <sinter/runtime/parallel.h>
 
 #include <cblas.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sinter::runtime {
 
@@ -28,13 +30,20 @@ Operand operand_of(const MatrixBatch& m) {
   return {CblasTrans, static_cast<blasint>(m.column_stride)};
 }
 
+// It lets go of its memory after all static objects are gone.
+constinit EndingLibrary blas_library([] {});
+constinit EndingLibrary::Kind products_of_blas(blas_library);
+[[maybe_unused]] const int ends_with_process = std::atexit([] { blas_library.end(); });
+
 const double* at(const MatrixBatch& m, int64_t matrix, int64_t row, int64_t column) {
   return static_cast<const double*>(m.data) + matrix * m.batch_stride + row * m.row_stride + column * m.column_stride;
 }
 
 }  // namespace
 
-void multiply_with_openblas(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+bool multiply_with_openblas(const MatrixBatch& a, const MatrixBatch& b, const MatrixBatch& c) {
+  EndingLibrary::Use blas(products_of_blas);
+  if (!blas) return false;
   [[maybe_unused]] static const bool is_single = (openblas_set_num_threads(1), true);
   Operand left = operand_of(a), right = operand_of(b);
   bool by_rows = c.rows >= c.columns;
@@ -52,6 +61,7 @@ void multiply_with_openblas(const MatrixBatch& a, const MatrixBatch& b, const Ma
                   const_cast<double*>(at(c, matrix, row, column)), static_cast<blasint>(c.row_stride));
     }
   });
+  return true;
 }
 
 }  // namespace sinter::runtime

@@ -40,6 +40,42 @@ TEST(Endings, DestructorsMayCallCompiledFunctions) {
   EXPECT_EQ(first.output, "right\n");
 }
 
+// The compiler and the libraries for products go before static objects do: what has to be compiled runs uncompiled.
+TEST(Endings, DestructorsMayCompileAndMultiply) {
+  if (has_thread_sanitizer) GTEST_SKIP() << "it has let go of a thread by then";
+  CommandResult in_static = run_command(std::string("SINTER_CACHE_DIR=off ") + SINTER_ENDING_PROBE + " static-new");
+  EXPECT_EQ(in_static.status, 0);
+  EXPECT_EQ(in_static.output, "right\nright\nright\n");
+  CommandResult handler = run_command(std::string("SINTER_CACHE_DIR=off ") + SINTER_ENDING_PROBE + " atexit");
+  EXPECT_EQ(handler.status, 0);
+  EXPECT_EQ(handler.output, "right\nright\n");
+}
+
+// Whatever they are doing at that moment: opening the compiler, compiling, multiplying.
+TEST(Endings, TheProcessMayEndWhileDetachedThreadsCompile) {
+  if (has_thread_sanitizer) GTEST_SKIP() << "it has let go of a thread by then";
+  for (int moment : {0, 5, 15, 30, 50, 80, 120, 200}) {
+    auto probe = [&](const char* how) {
+      return run_command(fmt::format("SINTER_CACHE_DIR=off {} {} {}", SINTER_ENDING_PROBE, how, moment));
+    };
+    CommandResult detached = probe("detached"), exited = probe("exit");
+    EXPECT_EQ(detached.status, 0) << moment;
+    EXPECT_EQ(detached.output, "right\n") << moment;
+    EXPECT_EQ(exited.status, 0) << moment;
+    EXPECT_EQ(exited.output, "") << moment;
+  }
+}
+
+// libgomp would end the process.
+TEST(Endings, LoopsTakeFewerThreadsWhereNoMoreCanBeStarted) {
+  if (std::string_view(SINTER_SANITIZE) != "") GTEST_SKIP() << "sanitizers need the address space";
+  // The address space has room for the stacks of a few.
+  std::string limits = "ulimit -s 400000 && ulimit -v 4000000 && OPENBLAS_NUM_THREADS=1 ";
+  CommandResult result = run_command(limits + SINTER_ENDING_PROBE + " few-threads");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output, "right\n");
+}
+
 struct Owner {
   std::function<Tensor(const Tensor&)> function;
 };

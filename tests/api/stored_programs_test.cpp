@@ -30,7 +30,7 @@ TEST(StoredProgramsWithACache, AllOfThemPass) {
       run_command("{ env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX SINTER_CACHE_DIR=" + folder.path + "/cache " +
                   self + " --gtest_filter='StoredPrograms.*'; } 2>&1");
   EXPECT_EQ(result.status, 0) << result.output;
-  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 12 tests." : "[  PASSED  ] 9 tests.";
+  std::string_view passed = placement().is_cpu() ? "[  PASSED  ] 14 tests." : "[  PASSED  ] 9 tests.";
   EXPECT_NE(result.output.find(passed), std::string::npos) << result.output;
 }
 
@@ -138,6 +138,50 @@ TEST_F(StoredPrograms, SymbolicSizes) {
     Tensor x = random({size, size + 3}, size);
     expect_same_bits(fast(x), many_kernels(x), fmt::format("{}", size));
   }
+}
+
+// Loads and stores of a first call with these sizes, in a process that knows nothing.
+template <class F>
+std::pair<int64_t, int64_t> found_for(F function, int64_t rows) {
+  runtime::program_cache().clear();
+  runtime::clear_kernel_cache();
+  Counts counts;
+  auto fast = compile(function, {.dynamic = Dynamic::always});
+  for (int64_t size : {rows, int64_t{7}, int64_t{2}, int64_t{129}, rows}) {
+    Tensor x = random({size, size + 3}, size);
+    expect_same_bits(fast(x), function(x), fmt::format("{} after {}", size, rows));
+  }
+  EXPECT_EQ(fast.stats().compiles, 1);
+  return {counts.loads(), counts.stores()};
+}
+
+TEST_F(StoredPrograms, OtherExampleSizes) {
+  SINTER_NEEDS_CPU("programs of CUDA kernels are not stored as a whole");
+  auto function = [](const Tensor& x) { return many_kernels(x * 0.96875); };
+  EXPECT_EQ(found_for(function, 30), (std::pair<int64_t, int64_t>(0, 1)));
+  for (int64_t rows : {50, 31, 4, 500}) EXPECT_EQ(found_for(function, rows), (std::pair<int64_t, int64_t>(1, 0)));
+}
+
+// The passes ask whether the slice is all of it.
+TEST_F(StoredPrograms, OtherExampleSizesThatThePassesDecideBy) {
+  SINTER_NEEDS_CPU("programs of CUDA kernels are not stored as a whole");
+  auto function = [](const Tensor& x) {
+    Tensor y = x * 1.96875;
+    y.slice(0, 0, 3).add_(1);
+    return many_kernels(y);
+  };
+  auto first_call = [&](int64_t rows) {
+    forget();
+    Counts counts;
+    auto fast = compile(function, {.dynamic = Dynamic::always});
+    Tensor x = random({rows, 5});
+    expect_same_bits(fast(x), function(x));
+    return std::pair(counts.loads(), counts.stores());
+  };
+  EXPECT_EQ(first_call(8), (std::pair<int64_t, int64_t>(0, 1)));
+  EXPECT_EQ(first_call(3), (std::pair<int64_t, int64_t>(0, 1))) << "the other answer makes another program";
+  EXPECT_EQ(first_call(3), (std::pair<int64_t, int64_t>(1, 0)));
+  EXPECT_EQ(first_call(20), (std::pair<int64_t, int64_t>(1, 0)));
 }
 
 // --- Sizes that only data tell, and numbers ----------------------------------------------------------------------
