@@ -2,6 +2,8 @@
 
 #include <sinter/runtime/ending_library.h>
 
+#include <pthread.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -17,40 +19,55 @@ constexpr std::chrono::seconds longest_wait{10};
 
 thread_local int uses_here = 0;  // of any library: the exit may be called within one
 
-// Threads that end while a library is used are few.
-constexpr int most_late = 1000;
-
 std::atomic<EndingLibrary*> first_library = nullptr;
+std::atomic<bool> all_end = false;
 
 }  // namespace
 
-// A process that exits destroys what is of the thread that does it before all else: those who use a library at that
-// moment have not announced yet what they made.
-struct AnnouncesUses {
-  ~AnnouncesUses() {
-    for (EndingLibrary* library = first_library.load(); library; library = library->next_)
-      if (library->users_.load() > uses_here && library->late_.fetch_add(1) < most_late) std::atexit(library->at_exit_);
+// A process that exits destroys what is of the thread that does it before all else: what is registered then is called
+// before anything static goes, whatever libraries make meanwhile.
+struct AnnouncesEnd {
+  ~AnnouncesEnd() {
+    if (is_main || is_used()) std::atexit(end_all);
   }
-  void note_thread() const {}
+
+  static bool is_used() {
+    for (EndingLibrary* library = first_library.load(); library; library = library->next_)
+      if (library->users_.load() > uses_here) return true;
+    return false;
+  }
+  static void end_all() {
+    all_end = true;
+    for (EndingLibrary* library = first_library.load(); library; library = library->next_) library->end();
+  }
+  // The users that a child of fork finds are its parent's.
+  static void forget_users() {
+    for (EndingLibrary* library = first_library.load(); library; library = library->next_) library->users_ = 0;
+  }
+
+  bool is_main = false;
 };
 
 namespace {
 
-void announce_uses_when_this_thread_ends() {
-  thread_local AnnouncesUses at_the_end;
-  at_the_end.note_thread();
+AnnouncesEnd& at_end_of_this_thread() {
+  thread_local AnnouncesEnd announces;
+  return announces;
 }
 
-// The thread that loads us, which is the main one.
-[[maybe_unused]] const bool announces = (announce_uses_when_this_thread_ends(), true);
+// The thread that loads us is the one that ends the process, as a rule.
+[[maybe_unused]] const bool knows_main_thread = at_end_of_this_thread().is_main = true;
+[[maybe_unused]] const int watches_fork = pthread_atfork(nullptr, nullptr, AnnouncesEnd::forget_users);
 
 }  // namespace
 
+bool EndingLibrary::is_gone() const { return is_gone_.load() || all_end.load(); }
+
 bool EndingLibrary::enter(Kind& kind) {
   announce(kind);
-  announce_uses_when_this_thread_ends();
+  static_cast<void>(at_end_of_this_thread());
   users_.fetch_add(1);
-  if (!is_gone_.load()) {
+  if (!is_gone()) {
     ++uses_here;
     return true;
   }

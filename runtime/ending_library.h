@@ -42,14 +42,14 @@ class EndingLibrary {
     bool is_there_;
   };
 
-  bool is_gone() const { return is_gone_.load(std::memory_order_relaxed); }
+  bool is_gone() const;
   // Waits for those who use it, but not for ever.
   void end();
 
  private:
   bool enter(Kind& kind);
   void announce(Kind& kind);
-  friend struct AnnouncesUses;
+  friend struct AnnouncesEnd;
   void leave(Kind& kind);
 
   void (*at_exit_)();
@@ -57,7 +57,6 @@ class EndingLibrary {
   std::atomic<int64_t> users_ = 0;
   std::atomic<bool> is_listed_ = false;
   EndingLibrary* next_ = nullptr;
-  std::atomic<int> late_ = 0;
 };
 
 // oneDNN looks primitives up in an object that goes with the process.
