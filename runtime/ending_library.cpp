@@ -14,6 +14,8 @@ namespace {
 
 // Handlers of atexit are few words each; after so many uses of one kind nothing new is made.
 constexpr int announced_uses = 32;
+// Threads that end while a library is used.
+constexpr int most_announced = 1000;
 // Somebody who never comes back does not keep the process.
 constexpr std::chrono::seconds longest_wait{10};
 
@@ -21,6 +23,7 @@ thread_local int uses_here = 0;  // of any library: the exit may be called withi
 
 std::atomic<EndingLibrary*> first_library = nullptr;
 std::atomic<bool> all_end = false;
+std::atomic<int> announced = 0;
 
 }  // namespace
 
@@ -28,7 +31,7 @@ std::atomic<bool> all_end = false;
 // before anything static goes, whatever libraries make meanwhile.
 struct AnnouncesEnd {
   ~AnnouncesEnd() {
-    if (is_main || is_used()) std::atexit(end_all);
+    if (is_main || (is_used() && announced.fetch_add(1) < most_announced)) std::atexit(end_all);
   }
 
   static bool is_used() {
