@@ -164,6 +164,7 @@ bool is_inside_parallel_for() { return inside_loop; }
 
 void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction run, void* context) {
   if (begin >= end) return;
+  if (end - begin <= grain) return run(context, begin, end);
   grain = std::max<int64_t>(grain, 1);
   int64_t grains = (end - begin - 1) / grain + 1;
   int64_t parts = std::min<int64_t>(grains, get_num_threads());

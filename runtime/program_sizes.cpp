@@ -30,16 +30,17 @@ ProgramSizes::ProgramSizes(std::span<const TensorMeta> inputs, int data_symbols)
       int symbol = product[0]->symbol;
       count = std::max(count, symbol + 1);
       bool is_known = std::ranges::any_of(sources_, [&](const Source& source) { return source.symbol == symbol; });
-      if (!is_known) sources_.push_back({symbol, static_cast<int>(input), static_cast<int>(dim), coef});
+      if (!is_known) sources_.push_back({symbol, static_cast<int>(input), static_cast<int>(dim), coef, false});
     }
   }
   program_ = graph::SizeProgram(count);
-  is_used_.resize(count);
 }
 
 Amount ProgramSizes::amount(SymInt size) {
   if (size.is_constant()) return {size.hint(), -1};
-  visit_symbols(size, [&](int symbol) { is_used_.at(symbol) = true; });
+  visit_symbols(size, [&](int symbol) {
+    for (Source& source : sources_) source.is_used |= source.symbol == symbol;
+  });
   return {0, program_.slot_of(size)};
 }
 
@@ -58,7 +59,7 @@ int64_t ProgramSizes::number(SymInt size, const SizeValues& values) const {
 void ProgramSizes::bind(std::span<const Tensor* const> inputs, SizeValues& values) const {
   values.resize(program_.slots(), 0);
   for (const Source& source : sources_) {
-    if (!is_used_[source.symbol]) continue;
+    if (!source.is_used) continue;
     int64_t size = inputs[source.input]->layout().sizes[source.dim].hint();
     values[source.symbol] = source.multiple_of == 1 ? size : size / source.multiple_of;
   }

@@ -49,9 +49,9 @@ class ProgramSizes {
   struct Source {
     int symbol, input, dim;
     int64_t multiple_of;
+    bool is_used;  // what nothing asks for is not read
   };
-  std::vector<Source> sources_;  // of all symbols; those that nothing asks for are not read
-  std::vector<bool> is_used_;    // by symbol
+  std::vector<Source> sources_;  // of all symbols
   bool has_data_ = false;        // some symbols only data tell
   graph::SizeProgram program_;
 };
