@@ -29,9 +29,9 @@ inline void store(bool8* p, b32v m) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 // piece: load_n_bool
-inline b32v load_n(const bool8* p, long n) { return mask_of_bytes(load_lanes_1<u8v>(p, n)); }
+inline b32v load_n(const bool8* p, auto n) { return mask_of_bytes(load_lanes_1<u8v>(p, n)); }
 // piece: store_n_bool
-inline void store_n(bool8* p, b32v m, long n) { store_lanes_1(p, bytes_of_mask(m), n); }
+inline void store_n(bool8* p, b32v m, auto n) { store_lanes_1(p, bytes_of_mask(m), n); }
 // piece: load_splat_bool
 inline b32v load_splat(const bool8* p) { return splat_bool(p->byte != 0); }
 // piece: load_strided_bool needs: load_bool
@@ -73,9 +73,9 @@ inline u8v load(const unsigned char* p) {
 // piece: store_u8
 inline void store(unsigned char* p, u8v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_u8
-inline u8v load_n(const unsigned char* p, long n) { return load_lanes_1<u8v>(p, n); }
+inline u8v load_n(const unsigned char* p, auto n) { return load_lanes_1<u8v>(p, n); }
 // piece: store_n_u8
-inline void store_n(unsigned char* p, u8v v, long n) { store_lanes_1(p, v, n); }
+inline void store_n(unsigned char* p, u8v v, auto n) { store_lanes_1(p, v, n); }
 // piece: load_splat_u8
 inline u8v load_splat(const unsigned char* p) { return splat_u8(*p); }
 // piece: load_strided_u8 needs: load_u8
@@ -117,9 +117,9 @@ inline i8v load(const signed char* p) {
 // piece: store_i8
 inline void store(signed char* p, i8v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_i8
-inline i8v load_n(const signed char* p, long n) { return load_lanes_1<i8v>(p, n); }
+inline i8v load_n(const signed char* p, auto n) { return load_lanes_1<i8v>(p, n); }
 // piece: store_n_i8
-inline void store_n(signed char* p, i8v v, long n) { store_lanes_1(p, v, n); }
+inline void store_n(signed char* p, i8v v, auto n) { store_lanes_1(p, v, n); }
 // piece: load_splat_i8
 inline i8v load_splat(const signed char* p) { return splat_i8(*p); }
 // piece: load_strided_i8 needs: load_i8
@@ -161,9 +161,9 @@ inline i16v load(const short* p) {
 // piece: store_i16
 inline void store(short* p, i16v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_i16
-inline i16v load_n(const short* p, long n) { return load_lanes_2<i16v>(p, n); }
+inline i16v load_n(const short* p, auto n) { return load_lanes_2<i16v>(p, n); }
 // piece: store_n_i16
-inline void store_n(short* p, i16v v, long n) { store_lanes_2(p, v, n); }
+inline void store_n(short* p, i16v v, auto n) { store_lanes_2(p, v, n); }
 // piece: load_splat_i16
 inline i16v load_splat(const short* p) { return splat_i16(*p); }
 // piece: load_strided_i16 needs: load_i16
@@ -205,9 +205,9 @@ inline i32v load(const int* p) {
 // piece: store_i32
 inline void store(int* p, i32v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_i32
-inline i32v load_n(const int* p, long n) { return load_lanes_4<i32v>(p, n); }
+inline i32v load_n(const int* p, auto n) { return load_lanes_4<i32v>(p, n); }
 // piece: store_n_i32
-inline void store_n(int* p, i32v v, long n) { store_lanes_4(p, v, n); }
+inline void store_n(int* p, i32v v, auto n) { store_lanes_4(p, v, n); }
 // piece: load_splat_i32
 inline i32v load_splat(const int* p) { return splat_i32(*p); }
 // piece: load_strided_i32 needs: load_i32
@@ -249,9 +249,9 @@ inline i64v load(const long* p) {
 // piece: store_i64
 inline void store(long* p, i64v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_i64
-inline i64v load_n(const long* p, long n) { return load_lanes_8<i64v>(p, n); }
+inline i64v load_n(const long* p, auto n) { return load_lanes_8<i64v>(p, n); }
 // piece: store_n_i64
-inline void store_n(long* p, i64v v, long n) { store_lanes_8(p, v, n); }
+inline void store_n(long* p, i64v v, auto n) { store_lanes_8(p, v, n); }
 // piece: load_splat_i64
 inline i64v load_splat(const long* p) { return splat_i64(*p); }
 // piece: load_strided_i64 needs: load_i64
@@ -293,9 +293,9 @@ inline f16v load(const f16* p) {
 // piece: store_f16
 inline void store(f16* p, f16v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_f16
-inline f16v load_n(const f16* p, long n) { return load_lanes_2<f16v>(p, n); }
+inline f16v load_n(const f16* p, auto n) { return load_lanes_2<f16v>(p, n); }
 // piece: store_n_f16
-inline void store_n(f16* p, f16v v, long n) { store_lanes_2(p, v, n); }
+inline void store_n(f16* p, f16v v, auto n) { store_lanes_2(p, v, n); }
 // piece: load_splat_f16
 inline f16v load_splat(const f16* p) { return splat_f16(*p); }
 // piece: load_strided_f16 needs: load_f16
@@ -337,9 +337,9 @@ inline bf16v load(const bf16* p) {
 // piece: store_bf16
 inline void store(bf16* p, bf16v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_bf16
-inline bf16v load_n(const bf16* p, long n) { return load_lanes_2<bf16v>(p, n); }
+inline bf16v load_n(const bf16* p, auto n) { return load_lanes_2<bf16v>(p, n); }
 // piece: store_n_bf16
-inline void store_n(bf16* p, bf16v v, long n) { store_lanes_2(p, v, n); }
+inline void store_n(bf16* p, bf16v v, auto n) { store_lanes_2(p, v, n); }
 // piece: load_splat_bf16
 inline bf16v load_splat(const bf16* p) { return splat_bf16(*p); }
 // piece: load_strided_bf16 needs: load_bf16
@@ -381,9 +381,9 @@ inline f32v load(const float* p) {
 // piece: store_f32
 inline void store(float* p, f32v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_f32
-inline f32v load_n(const float* p, long n) { return load_lanes_4<f32v>(p, n); }
+inline f32v load_n(const float* p, auto n) { return load_lanes_4<f32v>(p, n); }
 // piece: store_n_f32
-inline void store_n(float* p, f32v v, long n) { store_lanes_4(p, v, n); }
+inline void store_n(float* p, f32v v, auto n) { store_lanes_4(p, v, n); }
 // piece: load_splat_f32
 inline f32v load_splat(const float* p) { return splat_f32(*p); }
 // piece: load_strided_f32 needs: load_f32
@@ -425,9 +425,9 @@ inline f64v load(const double* p) {
 // piece: store_f64
 inline void store(double* p, f64v v) { __builtin_memcpy(p, &v, sizeof v); }
 // piece: load_n_f64
-inline f64v load_n(const double* p, long n) { return load_lanes_8<f64v>(p, n); }
+inline f64v load_n(const double* p, auto n) { return load_lanes_8<f64v>(p, n); }
 // piece: store_n_f64
-inline void store_n(double* p, f64v v, long n) { store_lanes_8(p, v, n); }
+inline void store_n(double* p, f64v v, auto n) { store_lanes_8(p, v, n); }
 // piece: load_splat_f64
 inline f64v load_splat(const double* p) { return splat_f64(*p); }
 // piece: load_strided_f64 needs: load_f64
