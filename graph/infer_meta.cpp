@@ -220,6 +220,7 @@ Metas unchecked_metas(const OpArgs& args) {
 }  // namespace
 
 Metas infer_meta(const OpArgs& args) {
+  graph::InheritLocation inherit(args.here());  // what rules ask of fake tensors is the op's question, not the user's
   Metas metas = unchecked_metas(args);
   place_results(args, metas);
   for (const TensorMeta& meta : metas) check_addressable(args, meta);

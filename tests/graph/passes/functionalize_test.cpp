@@ -28,6 +28,27 @@ graph():
 )");
 }
 
+// The rule of addmv's result reads its tensors, of which none is the user's here.
+TEST(Functionalize, RulesMayAskTensors) {
+  Graph graph = parse_graph(R"(graph():
+    %x : f32[3] = placeholder[target=x]
+    %a : f32[3, 2] = placeholder[target=a]
+    %b : f32[2] = placeholder[target=b]
+    %exp : f32[3] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    %addmv_ : f32[3] = call_function[target=aten.addmv_.default](args = (%exp, %a, %b), kwargs = {})
+    return (%exp,))");
+  EXPECT_TRUE(functionalize(graph));
+  EXPECT_EQ("\n" + to_string(graph), R"(
+graph():
+    %x : f32[3] = placeholder[target=x]
+    %a : f32[3, 2] = placeholder[target=a]
+    %b : f32[2] = placeholder[target=b]
+    %exp : f32[3] [num_users=1] = call_function[target=aten.exp.default](args = (%x,), kwargs = {})
+    %addmv : f32[3] [num_users=1] = call_function[target=aten.addmv.default](args = (%exp, %a, %b), kwargs = {})
+    return (%addmv,)
+)");
+}
+
 TEST(Functionalize, TellsTheResultsOfAnOpApart) {
   Graph graph = parse_graph(R"(graph():
     %x : f32[2, 3] = placeholder[target=x]
