@@ -256,11 +256,13 @@ struct Roles {
   Labels batch, rows, columns, inner;
 };
 
-// In the order of the result's dims, which `kept` begins with.
-Labels ordered(Labels labels, const Labels& kept) {
+// In the order of the result's dims, which `kept` begins with; others behind them, as they are.
+Labels ordered(const Labels& labels, const Labels& kept) {
   auto place = [&](Label label) { return std::find(kept.begin(), kept.end(), label); };
-  std::stable_sort(labels.begin(), labels.end(), [&](Label x, Label y) { return place(x) < place(y); });
-  return labels;
+  auto is_before = [&](Label x, Label y) { return place(x) < place(y); };
+  Labels sorted;
+  for (Label label : labels) sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), label, is_before), label);
+  return sorted;
 }
 
 Roles roles_of(const Term& a, const Term& b, const Labels& kept) {

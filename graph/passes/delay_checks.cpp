@@ -1,4 +1,4 @@
-// One backward sweep that finds what the rest does not need, then a stable partition.
+// One backward sweep that finds what the rest does not need, then the late ones behind the others, each in its order.
 
 #include <sinter/graph/passes/delay_checks.h>
 
@@ -36,7 +36,15 @@ bool delay_checks(Graph& graph) {
   auto writes = std::ranges::find_if(graph.nodes, [](const auto& node) { return node->op && node->op->inplace_of; });
   auto stays = [&](const auto& node) { return !is_late[node->index]; };
   bool moves = !std::is_partitioned(graph.nodes.begin(), writes, stays);
-  std::stable_partition(graph.nodes.begin(), writes, stays);
+  std::vector<std::unique_ptr<Node>> late;
+  auto end = graph.nodes.begin();
+  for (auto node = graph.nodes.begin(); node != writes; ++node) {
+    if (stays(*node))
+      *end++ = std::move(*node);
+    else
+      late.push_back(std::move(*node));
+  }
+  std::ranges::move(late, end);
   graph.number_nodes();
   return moves;
 }

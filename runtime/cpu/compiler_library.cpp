@@ -47,7 +47,10 @@ std::vector<std::string> usual_places() {
 
 // clang and LLVM.
 constinit EndingLibrary library([] { library.end(); });
-constinit EndingLibrary::Kind opens(library), compiles(library), loads(library);
+constinit EndingLibrary::Kind compiles(library), loads(library);
+#if !defined(SINTER_STATIC_LLVM)
+constinit EndingLibrary::Kind opens(library);
+#endif
 
 const CompilerApi& compiler() {
 #if defined(SINTER_STATIC_LLVM)

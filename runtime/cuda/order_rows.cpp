@@ -139,7 +139,6 @@ OrderedRows::OrderedRows(const Tensor& rows, bool descending, int64_t kept, int 
     : rows_(rows),
       row_count_(rows.sizes()[0].constant()),
       length_(rows.sizes()[1].constant()),
-      kept_(kept),
       descending_(descending) {
   if (row_count_ == 0 || kept == 0) return;
   int64_t tile = std::min(most_of_tile, power_of_two_from(length_));

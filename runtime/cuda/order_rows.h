@@ -30,7 +30,7 @@ class OrderedRows {
   void merge_runs(int64_t tile);
 
   Tensor rows_;
-  int64_t row_count_, length_, kept_;
+  int64_t row_count_, length_;
   int64_t reach_ = 0;  // elements that a row of ordered_ has
   bool descending_;
   Tensor ordered_;  // ranked elements
