@@ -9,8 +9,9 @@ namespace {
 
 Tensor numbers(int64_t count, DType dtype = f32) {
   std::vector<double> values;
+  int64_t least = dtype == u8 ? 0 : -9;
   for (int64_t i = 0; i < count; ++i)
-    values.push_back(static_cast<double>(i * 37 % 23 - 9) / (is_floating(dtype) ? 4 : 1));
+    values.push_back(static_cast<double>(i * 37 % 23 + least) / (is_floating(dtype) ? 4 : 1));
   return tensor_of(values, {count}, dtype);
 }
 
