@@ -57,10 +57,6 @@ bool is_surely_so(NumberQuestion question, Scalar value, DType dtype) {
   return takes_any(dtype) || value.is_boolean() || (dtype == DType::i64 && !value.is_floating());
 }
 
-}  // namespace
-
-namespace {
-
 bool is_between(int64_t low, SymInt size, int64_t high, Here here) {
   return !is_less(size, low, here) && !is_less(high, size, here);
 }
